@@ -1,0 +1,36 @@
+"""Understanding what a person answered: `parse_answer` and what goes with it."""
+
+from __future__ import annotations
+
+from gateway.core.answers.lexical import (
+    ALL_LANGUAGES,
+    control_word,
+    folded,
+    is_backchannel,
+    is_hold_word,
+    is_presence_check,
+    is_resume_word,
+    is_stop_word,
+    now_text,
+    opens_with_correction,
+)
+from gateway.core.answers.parse import parse_answer
+from gateway.core.answers.schema import SchemaError, validates
+from gateway.core.answers.types import (
+    Channel,
+    Control,
+    ControlKind,
+    How,
+    Outcome,
+    Problem,
+    ProblemCode,
+    Schema,
+    Value,
+)
+
+__all__ = [
+    "ALL_LANGUAGES", "Channel", "Control", "ControlKind", "How", "Outcome", "Problem",
+    "ProblemCode", "Schema", "SchemaError", "Value", "control_word", "folded", "is_backchannel", "is_hold_word",
+    "is_presence_check", "is_resume_word", "is_stop_word", "now_text",
+    "opens_with_correction", "parse_answer", "validates",
+]
