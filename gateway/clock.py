@@ -1,0 +1,30 @@
+"""The only reader of time and chance. Everything else is handed a clock and ids."""
+
+import secrets
+import time
+import uuid
+from datetime import UTC, datetime
+
+
+class SystemClock:
+    """The machine's time."""
+
+    def now(self) -> datetime:
+        """The moment, aware and in UTC; the machine may set it back or forth."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Seconds that only grow, by the event loop's clock; for spans, not for dates."""
+        return time.monotonic()
+
+
+class SystemIds:
+    """Ids that nobody can guess."""
+
+    def uuid(self) -> str:
+        """A version 4 UUID (122 random bits) in its canonical form."""
+        return str(uuid.uuid4())
+
+    def token(self, n_bytes: int = 16) -> str:
+        """A secret of ``n_bytes`` random bytes, in letters that are safe in a URL and a button."""
+        return secrets.token_urlsafe(n_bytes)

@@ -1,0 +1,1 @@
+"""The voice half of Bargein: hearing, speaking, and giving way to the caller."""
