@@ -14,12 +14,13 @@ from typing import NamedTuple
 from babel import Locale
 from babel.dates import format_date, format_datetime, format_time, format_timedelta
 from babel.lists import format_list
-from babel.numbers import format_decimal, format_percent
+from babel.numbers import format_decimal
 
 LANGUAGES = ("en", "ru")
 DEFAULT_LANGUAGE = "en"
 DOMAIN = "messages"
 CATALOGS = Path(__file__).parent / "locales"
+ONE_OF_ITS_UNIT = (60, 3600, 86_400)  # "1 minute", not "60 seconds"
 
 
 class CatalogNotCompiled(RuntimeError):
@@ -102,10 +103,6 @@ class Translator:
         """A number with the language's separators."""
         return format_decimal(value, locale=self._locale)
 
-    def percent(self, share: float) -> str:
-        """A share (1 is all) as a percentage."""
-        return format_percent(share, locale=self._locale)
-
     def date(self, when: datetime) -> str:
         """The day of an aware moment, as people write it."""
         return format_date(when, "long", locale=self._locale)
@@ -119,8 +116,10 @@ class Translator:
         return format_datetime(when, "medium", tzinfo=zone or when.tzinfo, locale=self._locale)
 
     def span(self, seconds: float) -> str:
-        """A length of time in its largest unit: "3 minutes"."""
-        return format_timedelta(timedelta(seconds=seconds), threshold=2, locale=self._locale)
+        """A length of time, rounded, in the largest unit of which it has two: "90 seconds"."""
+        threshold = 1 if seconds in ONE_OF_ITS_UNIT else 2
+        span = timedelta(seconds=seconds)
+        return format_timedelta(span, threshold=threshold, locale=self._locale)
 
     def listed(self, items: Sequence[str]) -> str:
         """Several things as a sentence names them: "a, b, and c"."""

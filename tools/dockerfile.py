@@ -35,7 +35,7 @@ class Instruction(NamedTuple):
 def parse(text: str) -> list[Instruction]:
     """The instructions of a Dockerfile, in order."""
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
-    joined = re.sub(r"\\\n\s*", " ", "\n".join(lines))
+    joined = re.sub(r"\s*\\\n\s*", " ", "\n".join(lines))
     pairs = (line.strip().partition(" ") for line in joined.splitlines() if line.strip())
     return [Instruction(name.upper(), value.strip()) for name, _, value in pairs]
 

@@ -19,7 +19,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.plurals import get_plural
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import PoFileError, read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("en", "ru")
@@ -150,8 +150,11 @@ def check(root: Path = ROOT) -> list[Problem]:
         if not path.exists():
             problems.append(Problem(_name(path, root), "", "there is no such catalog"))
             continue
-        problems += _stale(template, path, root)
-        problems += _catalog_problems(read_catalog(path, language), language, _name(path, root))
+        try:
+            problems += _stale(template, path, root)
+            problems += _catalog_problems(read_catalog(path, language), language, _name(path, root))
+        except PoFileError as error:
+            problems.append(Problem(_name(path, root), "", f"cannot be read: {error}"))
     return problems
 
 

@@ -1,0 +1,90 @@
+"""The small guards: file lengths, the Dockerfile, the names that ``gateway`` exports."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gateway
+from tools import dockerfile, lengths
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD = dockerfile.DOCKERFILE.read_text(encoding="utf-8")
+
+
+def test_a_file_over_the_limit_is_found(tmp_path: Path):
+    (tmp_path / "gateway").mkdir()
+    (tmp_path / "gateway" / "long.py").write_text("x = 1\n" * 321, encoding="utf-8")
+    (tmp_path / "gateway" / "short.py").write_text("x = 1\n" * 320, encoding="utf-8")
+    assert lengths.too_long(tmp_path) == [(tmp_path / "gateway" / "long.py", 321)]
+
+
+def test_continued_lines_are_joined_and_comments_left_out():
+    text = "# a\nFROM x:1.2\nENV A=1 \\\n    B=2\n"
+    assert dockerfile.parse(text) == [("FROM", "x:1.2"), ("ENV", "A=1 B=2")]
+
+
+def test_our_dockerfile_is_in_order():
+    assert dockerfile.lint(dockerfile.parse(GOOD)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("USER bargein", "USER root", "the program would run as root"),
+        ("USER bargein\n", "", "the program would run as root"),
+        (":3.13-slim-bookworm", "", "FROM python: name a version"),
+        ("/healthz", "/", "HEALTHCHECK must ask /healthz"),
+        ('VOLUME ["/data"]', "", "there must be one volume, /data"),
+        ('["/opt/bargein/bin/bargein", "serve"]', "bargein serve", "CMD is not in exec form"),
+        ("WORKDIR /src", "WORKDRI /src", "unknown instruction WORKDRI"),
+    ],
+)
+def test_what_is_wrong_in_a_dockerfile_is_named(old: str, new: str, complaint: str):
+    assert old in GOOD
+    problems = dockerfile.lint(dockerfile.parse(GOOD.replace(old, new)))
+    assert any(complaint in problem for problem in problems)
+
+
+def test_the_build_context_holds_sources_and_nothing_built(tmp_path: Path):
+    dockerfile.build_context(ROOT, tmp_path)
+    names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    assert {"pyproject.toml", "gateway/i18n.py", "tools/locales.py", "docker/steps.sh"} <= names
+    assert not [name for name in names if name.endswith((".mo", ".pyc")) or "tests" in name]
+
+
+def test_steps_fail_with_the_code_of_the_first_failing_one():
+    assert dockerfile.run(dockerfile.parse("RUN true\nRUN exit 3\nRUN exit 4")) == 3
+
+
+def test_importing_gateway_loads_nothing_else():
+    code = "import sys, gateway; print(*sorted(m for m in sys.modules if m.startswith('gateway')))"
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() == ["gateway"]
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = gateway.nothing
+
+
+@pytest.mark.parametrize("name", gateway.__all__)
+def test_each_exported_name_is_there(name: str):
+    try:
+        assert getattr(gateway, name) is not None
+    except (ModuleNotFoundError, AttributeError):
+        pytest.skip("its module is not written yet")
+
+
+def test_every_module_of_the_product_can_be_imported_alone():
+    modules = sorted(
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "gateway").glob("*.py")
+        if path.name not in {"__init__.py", "__main__.py"}
+    )
+    for module in modules:
+        importlib.import_module(module)

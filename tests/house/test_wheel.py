@@ -1,0 +1,54 @@
+"""What is installed: the wheel has the compiled catalogs, and they speak Russian from there."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tools import dockerfile, locales
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments: str, cwd: Path) -> str:
+    result = subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy of the tree as it goes into the image."""
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    dockerfile.build_context(ROOT, source)
+    build = ["-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-cache-dir"]
+    run(*build, "-w", str(target), ".", cwd=source)
+    [found] = target.glob("bargein-*.whl")
+    return found
+
+
+@pytest.mark.slow
+def test_the_wheel_contains_each_compiled_catalog_and_the_type_markers(wheel: Path):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    compiled = {f"gateway/locales/{x}/LC_MESSAGES/messages.mo" for x in locales.LANGUAGES}
+    assert compiled | {"gateway/py.typed", "voice/py.typed"} <= names
+
+
+@pytest.mark.slow
+def test_the_wheel_contains_the_product_alone(wheel: Path):
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert {name for name in tops if not name.endswith(".dist-info")} == {"gateway", "voice"}
+
+
+@pytest.mark.slow
+def test_the_installed_package_finds_its_catalogs(wheel: Path, tmp_path: Path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    code = "from gateway import i18n; print(i18n.__file__, i18n.translator('ru').span(60))"
+    place, *words = run("-c", code, cwd=tmp_path).split()
+    assert Path(place).is_relative_to(tmp_path)
+    assert words == ["1", "минута"]
