@@ -1,0 +1,203 @@
+"""Every error that leaves the gateway, as one tree.
+
+GatewayError
+├── ValidationFailed            VALIDATION_ERROR             400
+│   ├── AnswerInvalid           INTERRUPT_ANSWER_INVALID     400  params: interruptId
+│   ├── FrameInvalid            FRAME_INVALID                400
+│   └── SettingsInvalid         SETTINGS_INVALID             400  params: path
+├── AccessDenied                THREAD_ACCESS_DENIED         403
+├── NotFound                    NOT_FOUND                    404
+├── Conflict                    CONFLICT                     409
+│   ├── AlreadyDecided          INTERRUPT_ALREADY_DECIDED    409
+│   ├── ThreadBusy              THREAD_BUSY                  409
+│   ├── RunNotPaused            RUN_NOT_PAUSED               409
+│   ├── AgentRunPausedError     AGENT_RUN_PAUSED             409
+│   └── RunEnded                RUN_ENDED                    409
+├── InterruptExpired            INTERRUPT_EXPIRED            410
+├── QueueFull                   QUEUE_FULL                   429
+├── InputRefused                PII_DETECTED, PROMPT_INJECTION_DETECTED,
+│                               LLM_CONTENT_FILTERED, or a hook's own   400
+├── ModelFailed                 MODEL_AUTH, MODEL_QUOTA, MODEL_RATE_LIMITED,
+│                               MODEL_CONTEXT_TOO_LONG, MODEL_REFUSED,
+│                               MODEL_BROKEN_STREAM, MODEL_UNAVAILABLE   502
+├── ToolFailed                  TOOL_RAISED, TOOL_ARGUMENTS_INVALID, TOOL_UNKNOWN,
+│                               TOOL_RESULT_UNSERIALISABLE, TOOL_TIMED_OUT,
+│                               TOOL_THREADS_EXHAUSTED, …    500
+├── BudgetExceeded              BUDGET_EXCEEDED              500
+├── UndeliverableQuestion       QUESTION_UNDELIVERABLE       500
+├── LeaseLost                   LEASE_LOST                   503
+├── StoreFailed                 STORE_LOCKED, STORE_DAMAGED, STORE_FULL,
+│                               STORE_CLOSED, STORE_NEWER    503
+└── IllegalEvent                ILLEGAL_EVENT                500
+"""
+
+from __future__ import annotations
+
+
+class GatewayError(Exception):
+    """An error with a stable `code`, an HTTP status and named parameters.
+
+    `str(error)` is for the operator; the person's text comes from the locale, by `code`.
+    """
+
+    code = "GATEWAY_ERROR"
+    http = 500
+
+    def __init__(self, message: str = "", **params: object) -> None:
+        self.params = params
+        super().__init__(message or self.code)
+
+
+class ValidationFailed(GatewayError):
+    """What was sent has the wrong form; nothing was changed."""
+
+    code = "VALIDATION_ERROR"
+    http = 400
+
+
+class AnswerInvalid(ValidationFailed):
+    """The answer doesn't fit the question's schema; the question still waits."""
+
+    code = "INTERRUPT_ANSWER_INVALID"
+
+
+class FrameInvalid(ValidationFailed):
+    """A frame of the wire protocol can't be read; the connection stays open where that is safe."""
+
+    code = "FRAME_INVALID"
+
+
+class SettingsInvalid(ValidationFailed):
+    """A setting is unknown or has the wrong type; `params["path"]` names it."""
+
+    code = "SETTINGS_INVALID"
+
+
+class AccessDenied(GatewayError):
+    """This person may not do this here; nothing was changed."""
+
+    code = "THREAD_ACCESS_DENIED"
+    http = 403
+
+
+class NotFound(GatewayError):
+    """No such thread, run, input or question."""
+
+    code = "NOT_FOUND"
+    http = 404
+
+
+class Conflict(GatewayError):
+    """The state of things forbids it."""
+
+    code = "CONFLICT"
+    http = 409
+
+
+class AlreadyDecided(Conflict):
+    """The question holds another decision; the stored one stands."""
+
+    code = "INTERRUPT_ALREADY_DECIDED"
+
+
+class ThreadBusy(Conflict):
+    """A run occupies the thread and the mode takes no second message."""
+
+    code = "THREAD_BUSY"
+
+
+class RunNotPaused(Conflict):
+    """There is no question to answer on this thread."""
+
+    code = "RUN_NOT_PAUSED"
+
+
+class AgentRunPausedError(Conflict):
+    """A run paused on questions where the caller can't ask them; `interrupts` lists them."""
+
+    code = "AGENT_RUN_PAUSED"
+
+    def __init__(self, message: str = "", *, interrupts: tuple[object, ...] = ()) -> None:
+        super().__init__(message, interrupts=interrupts)
+        self.interrupts = interrupts
+
+
+class InterruptExpired(GatewayError):
+    """The answer came at or after the question's expiry."""
+
+    code = "INTERRUPT_EXPIRED"
+    http = 410
+
+
+class QueueFull(GatewayError):
+    """The person's queue on this thread is at its cap; the message was not taken."""
+
+    code = "QUEUE_FULL"
+    http = 429
+
+
+class _Coded(GatewayError):
+    """An error whose code is given by whoever raises it."""
+
+    def __init__(self, code: str, message: str = "", **params: object) -> None:
+        super().__init__(message or code, **params)
+        self.code = code
+
+
+class InputRefused(_Coded):
+    """An input check refused the message; it reaches neither model nor log."""
+
+    http = 400
+
+
+class ModelFailed(_Coded):
+    """The model call failed; `retry_after_seconds` is set where the provider named it."""
+
+    http = 502
+
+    def __init__(
+        self, code: str, message: str = "", *, retry_after_seconds: float | None = None
+    ) -> None:
+        super().__init__(code, message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ToolFailed(_Coded):
+    """A tool call ended without a usable result; the model reads the code and the message."""
+
+
+class BudgetExceeded(GatewayError):
+    """An iteration, token, cost or time budget is used up; `params["budget"]` names it."""
+
+    code = "BUDGET_EXCEEDED"
+
+
+class UndeliverableQuestion(GatewayError):
+    """A question reached nobody; it was never armed."""
+
+    code = "QUESTION_UNDELIVERABLE"
+
+
+class RunEnded(Conflict):
+    """The host takes nothing more from this run: it ended or was abandoned."""
+
+    code = "RUN_ENDED"
+
+
+class LeaseLost(GatewayError):
+    """Another owner holds the thread; this write was not made."""
+
+    code = "LEASE_LOST"
+    http = 503
+
+
+class StoreFailed(_Coded):
+    """The store could not take or give the data; nothing was half written."""
+
+    http = 503
+
+
+class IllegalEvent(GatewayError):
+    """A state machine was given an event that its state can't take; nothing was changed."""
+
+    code = "ILLEGAL_EVENT"

@@ -1,0 +1,299 @@
+"""What becomes of an input: modes, priorities, and `decide_input`, which stands before the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from gateway.core.events import State
+
+
+class Priority(IntEnum):
+    """How urgent an input is; NOW stops and runs, NEXT joins or waits, LATER comes last."""
+
+    NOW = 0
+    NEXT = 1
+    LATER = 2
+
+
+class Mode(StrEnum):
+    """What a message does while a run occupies the thread (`queue_mode`)."""
+
+    STEER = "steer"
+    ENQUEUE = "enqueue"
+    COLLECT = "collect"
+    INTERRUPT = "interrupt"
+    ROLLBACK = "rollback"
+    REJECT = "reject"
+    PARALLEL = "parallel"
+
+
+class Drop(StrEnum):
+    """What gives way when a person's queue on a thread is full."""
+
+    REJECT_NEWEST = "reject_newest"
+    DROP_OLDEST = "drop_oldest"
+    SUMMARIZE = "summarize"
+
+
+class Reading(StrEnum):
+    """How an input reads against the question that is open to its sender."""
+
+    VALUE = "value"
+    FITS_TWO = "fits_two"
+    SKIP = "skip"
+    DECLINE = "decline"
+    REPEAT = "repeat"
+    HELP = "help"
+    UNCLEAR = "unclear"
+    SENTENCE = "sentence"
+    NOW_TEXT = "now_text"
+    HOLD_WORD = "hold_word"
+
+
+class Asked(StrEnum):
+    """Which question stands between this input and its run."""
+
+    NONE = "none"
+    MINE = "mine"
+    UNARMED = "unarmed"
+    UNSEEN = "unseen"
+    OTHERS = "others"
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run that occupies the thread, as the sender stands to it; in order of start."""
+
+    id: str
+    state: State
+    mine: bool
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InputFacts:
+    """Everything that `decide_input` looks at.
+
+    `override` is the sender's own wish (`/now`, `/next`, `/later`, the switch), None by the mode.
+    `recent` is how it reads against a decision of the last 10 s whose run is still on (RACES 26):
+    VALUE another value, DECLINE a no; None otherwise.
+    """
+
+    mode: Mode
+    override: Priority | None = None
+    runs: tuple[RunView, ...] = ()
+    asked: Asked = Asked.NONE
+    reading: Reading = Reading.SENTENCE
+    last_try: bool = False
+    addressed_ended: bool = False
+    recent: Reading | None = None
+    now_text: bool = False
+
+
+class Verdict(StrEnum):
+    """What is done with the input. Those that name a run act on `Decided.run`."""
+
+    WAIT = "wait"
+    JOIN = "join"
+    COLLECT = "collect"
+    BESIDE = "beside"
+    STOP_AND_START = "stop_and_start"
+    ROLL_BACK_AND_START = "roll_back_and_start"
+    STOP_ONLY = "stop_only"
+    BUSY = "busy"
+    DECIDE = "decide"
+    ASK_WHICH = "ask_which"
+    SKIP = "skip"
+    DECLINE = "decline"
+    REPEAT = "repeat"
+    HELP = "help"
+    ASK_AGAIN = "ask_again"
+    MOVE_ON = "move_on"
+    HOLD = "hold"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A verdict, the priority it waits with, and the run it acts on."""
+
+    verdict: Verdict
+    priority: Priority = Priority.NEXT
+    run: str | None = None
+
+
+_BY_READING = {
+    Reading.VALUE: Verdict.DECIDE,
+    Reading.FITS_TWO: Verdict.ASK_WHICH,
+    Reading.SKIP: Verdict.SKIP,
+    Reading.DECLINE: Verdict.DECLINE,
+    Reading.REPEAT: Verdict.REPEAT,
+    Reading.HELP: Verdict.HELP,
+    Reading.HOLD_WORD: Verdict.NOTHING,
+}
+
+
+def decide_input(facts: InputFacts) -> Decided:
+    """What becomes of an input that is no duplicate, stop or command (DESIGN 5, RACES)."""
+    if facts.asked is not Asked.NONE:
+        decided = _against_question(facts)
+        if decided is not None:
+            return decided
+    if facts.recent is not None:
+        return _after_decision(facts)
+    return _by_mode(facts, _override(facts))
+
+
+def _override(facts: InputFacts) -> Priority | None:
+    override = facts.override
+    if override is None and facts.now_text:
+        override = Priority.NOW
+    if override is Priority.NOW and facts.addressed_ended:
+        return Priority.NEXT
+    return override
+
+
+def _against_question(facts: InputFacts) -> Decided | None:
+    override = _override(facts)
+    asking = _asking_run(facts)
+    if override is Priority.NOW or (
+        facts.asked is Asked.MINE and facts.reading is Reading.NOW_TEXT
+    ):
+        return _move_on(facts, asking)
+    if override is not None:
+        return _waits(facts, override)
+    if facts.asked is Asked.UNARMED:
+        return Decided(Verdict.HOLD)
+    if facts.asked is Asked.UNSEEN:
+        return None
+    if facts.asked is Asked.OTHERS:
+        return Decided(Verdict.BESIDE) if facts.mode is Mode.PARALLEL else _waits(facts, None)
+    if facts.reading in _BY_READING:
+        return Decided(_BY_READING[facts.reading], run=asking)
+    if facts.reading is Reading.UNCLEAR and not facts.last_try:
+        return Decided(Verdict.ASK_AGAIN, run=asking)
+    if facts.mode is Mode.PARALLEL and facts.reading is not Reading.UNCLEAR:
+        return Decided(Verdict.BESIDE)
+    return Decided(Verdict.MOVE_ON, Priority.NOW, asking)
+
+
+def _move_on(facts: InputFacts, asking: str | None) -> Decided:
+    if facts.mode is Mode.PARALLEL and facts.asked is Asked.MINE:
+        return Decided(Verdict.BESIDE)
+    return Decided(Verdict.MOVE_ON, Priority.NOW, asking)
+
+
+def _waits(facts: InputFacts, override: Priority | None) -> Decided:
+    if facts.mode is Mode.REJECT:
+        return Decided(Verdict.BUSY)
+    return Decided(Verdict.WAIT, override or Priority.NEXT)
+
+
+def _asking_run(facts: InputFacts) -> str | None:
+    asking = [run.id for run in facts.runs if run.state is State.ASKING and run.mine]
+    return asking[-1] if asking else None
+
+
+def _after_decision(facts: InputFacts) -> Decided:
+    run = _mine(facts.runs)
+    if run is None:
+        return _by_mode(facts, _override(facts))
+    if facts.recent is Reading.DECLINE:
+        return Decided(Verdict.STOP_ONLY, run=run.id)
+    return Decided(Verdict.STOP_AND_START, Priority.NOW, run.id)
+
+
+def _mine(runs: Sequence[RunView]) -> RunView | None:
+    mine = [run for run in runs if run.mine]
+    return mine[-1] if mine else None
+
+
+def _by_mode(facts: InputFacts, override: Priority | None) -> Decided:
+    run = _mine(facts.runs)
+    if run is not None:
+        return _beside_own(facts.mode, override, run)
+    if facts.runs:
+        return _beside_others(facts.mode, override)
+    return Decided(Verdict.WAIT, override or Priority.NEXT)
+
+
+def _beside_others(mode: Mode, override: Priority | None) -> Decided:
+    if mode is Mode.REJECT:
+        return Decided(Verdict.BUSY)
+    if override is Priority.LATER:
+        return Decided(Verdict.WAIT, Priority.LATER)
+    if mode is Mode.PARALLEL:
+        return Decided(Verdict.BESIDE)
+    if mode is Mode.COLLECT and override is None:
+        return Decided(Verdict.COLLECT)
+    return Decided(Verdict.WAIT, Priority.NEXT)
+
+
+def _beside_own(mode: Mode, override: Priority | None, run: RunView) -> Decided:
+    if override is Priority.NOW or (override is None and mode in _STOPPING_MODES):
+        return _stop_for(mode, run)
+    if mode is Mode.REJECT:
+        return Decided(Verdict.BUSY)
+    if override is Priority.LATER:
+        return Decided(Verdict.WAIT, Priority.LATER)
+    if mode is Mode.PARALLEL:
+        return Decided(Verdict.BESIDE)
+    if mode is Mode.COLLECT:
+        return Decided(Verdict.COLLECT)
+    if mode is Mode.STEER and run.state in _JOINABLE:
+        return Decided(Verdict.JOIN, run=run.id)
+    return Decided(Verdict.WAIT, Priority.NEXT)
+
+
+_STOPPING_MODES = (Mode.INTERRUPT, Mode.ROLLBACK)
+_JOINABLE = (State.STARTING, State.RUNNING)
+
+
+def _stop_for(mode: Mode, run: RunView) -> Decided:
+    if run.state in (State.STOPPING, State.DELIVERING):
+        return Decided(Verdict.WAIT, Priority.NOW)
+    if mode is Mode.ROLLBACK and not run.resumed:
+        return Decided(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)
+    return Decided(Verdict.STOP_AND_START, Priority.NOW, run.id)
+
+
+# -- what starts next ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An input in the queue. `collect` marks one that is merged with its neighbours."""
+
+    seq: int
+    priority: Priority
+    principal: str
+    collect: bool = False
+
+
+def in_order(waiting: Iterable[Waiting]) -> list[Waiting]:
+    """NOW, NEXT, LATER; first come, first served inside each."""
+    return sorted(waiting, key=lambda item: (item.priority, item.seq))
+
+
+def next_inputs(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
+    """What the next run starts with: one input, or a person's NOWs together, or a collection."""
+    queue = in_order(waiting)
+    if not queue:
+        return ()
+    first = queue[0]
+    if first.priority is Priority.NOW:
+        return tuple(
+            item
+            for item in queue
+            if item.priority is Priority.NOW and item.principal == first.principal
+        )
+    if first.collect:
+        return tuple(item for item in queue if item.collect)
+    return (first,)
+
+
+def over_cap(waiting: Sequence[Waiting], principal: str, cap: int) -> bool:
+    """Whether one more input of this person would be over the cap."""
+    return sum(item.principal == principal for item in waiting) >= cap

@@ -1,0 +1,153 @@
+"""An agent, and the two ports between a run and its host: `RunHost` and `RunHandle`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, TypeAlias
+
+from gateway.core.cancellation import InterruptReason
+from gateway.core.events import Asked, Began, CallReturned, CallStarted, Ended, Noted, StepDone
+from gateway.core.interrupts import Interrupt
+from gateway.core.messages import Json, Message, ToolCall, UserMessage
+
+
+class Leave(StrEnum):
+    """Whether a call may run now."""
+
+    RUN = "run"
+    ASK = "ask"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class CallFacts:
+    """What the host needs to know to give leave. `approval` is the decided question, if one was."""
+
+    call: ToolCall
+    needs_approval: bool
+    destructive: bool
+    approval: Interrupt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A message that joins a run; `queued` is steer, followUp or inject."""
+
+    message: UserMessage
+    queued: str
+    input_seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRecord:
+    """A line of a call's journal: asked, started, result or note (`key` and `value`)."""
+
+    call_id: str
+    record: str
+    key: str = ""
+    value: Json = None
+
+
+RunEvent: TypeAlias = Began | CallStarted | CallReturned | Noted | StepDone | Asked | Ended
+
+
+class RunHost(Protocol):
+    """What a run asks of whoever hosts it. Every method raises `RunEnded` once the run is dead."""
+
+    async def emit(self, event: RunEvent) -> None:
+        """Return when the event is stored.
+
+        Raises:
+            RunEnded: it is not taken (the run was stopped, ended or abandoned).
+        """
+
+    async def take(self) -> Sequence[Joined]:
+        """The inputs that join before the next model call, stored as entries already."""
+
+    def show(self, step: int, text: str) -> None:
+        """All text of the step so far. Latest wins, never waits."""
+
+    def progress(self, call_id: str, text: str, fraction: float | None) -> None:
+        """Tell the person how a call goes on. Never waits."""
+
+    async def may_run(self, facts: CallFacts) -> Leave:
+        """Whether this call may run for this run's persons, asked right before it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """A run's limits, None where the agent's own stand. Times in seconds, cost in US dollars."""
+
+    max_iterations: int | None = None
+    max_tokens: int | None = None
+    max_cost_usd: float | None = None
+    timeout_seconds: float | None = None
+    parallel_tool_calls: bool | None = None
+    on_iteration_limit: str | None = None
+    queue_steering: str = "one-at-a-time"
+    queue_follow_up: str = "one-at-a-time"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStart:
+    """Everything a run is started or resumed with.
+
+    `checkpoint` is None for a new run. `questions` are the run's decided questions, in order asked;
+    `journal` its calls' records; `history` ends with the run's own input, calls and results so far.
+    """
+
+    run: str
+    thread: str
+    principals: tuple[str, ...]
+    history: tuple[Message, ...]
+    language: str = "en"
+    options: RunOptions = RunOptions()
+    checkpoint: Json = None
+    questions: tuple[Interrupt, ...] = ()
+    journal: tuple[JournalRecord, ...] = ()
+
+
+class RunHandle(Protocol):
+    """A run that goes on. Methods that queue return False once the run takes no more."""
+
+    def stop(self, reason: InterruptReason) -> None:
+        """Trip the run's signal; the first reason wins. Returns at once."""
+
+    def abandon(self) -> None:
+        """The grace is over: cancel the task and every call that may be cancelled."""
+
+    def steer(self, text: str) -> bool:
+        """Join before the next model call."""
+
+    def follow_up(self, text: str) -> bool:
+        """Start a new turn when the run would end."""
+
+    def inject(self, text: str) -> bool:
+        """Join the next model call, start none."""
+
+    def abort(self) -> list[str]:
+        """Stop for good; the messages that were never delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCapabilities:
+    """What an agent can do beyond running."""
+
+    steer: bool = True
+    ask: bool = True
+
+
+class AgentPort(Protocol):
+    """An agent, in this process or elsewhere."""
+
+    name: str
+    capabilities: AgentCapabilities
+    timeout_seconds: float
+
+    def start(self, start: RunStart, host: RunHost) -> RunHandle:
+        """Start or resume a run in a task of its own; returns at once."""
+
+    def destructive(self, tool: str) -> bool:
+        """Whether a rule may never allow this tool."""

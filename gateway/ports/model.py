@@ -1,0 +1,79 @@
+"""A language model, as the loop asks it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from gateway.core.messages import Json, Message, ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as a model sees it; `parameters` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One model call. `language` is the person's (en, ru)."""
+
+    instructions: str
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...]
+    thread: str = ""
+    run: str = ""
+    step: int = 0
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model call used; cost in US dollars where it is known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """More of the text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallDelta:
+    """A whole tool call, once its arguments are complete."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The end of the call; `provider_parts` is kept in the log and given back as it was."""
+
+    usage: Usage = Usage()
+    provider_parts: Json = None
+
+
+ModelEvent: TypeAlias = TextDelta | CallDelta | Finished
+
+
+class Model(Protocol):
+    """A language model. Leaving the context closes its connection."""
+
+    def stream(
+        self, request: ModelRequest
+    ) -> AbstractAsyncContextManager[AsyncIterator[ModelEvent]]:
+        """Open one call.
+
+        Raises (on entering or while iterating):
+            ModelFailed: with a code that tells the kind of failure.
+        """

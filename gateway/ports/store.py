@@ -1,0 +1,189 @@
+"""Durable truth: one commit is one transaction, and its epoch is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from gateway.core.interrupts import Interrupt
+from gateway.core.log import Entry
+from gateway.ports.agent import JournalRecord
+from gateway.ports.rows import InputRow, NewInput, PromptRow, Rule, RunRow, ThreadRow
+
+
+@dataclass(frozen=True, slots=True)
+class AppendEntry:
+    """Append to the log and move the thread's leaf (and branch) to it."""
+
+    entry: Entry
+    input_seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetLeaf:
+    """Rewind or fork: the active branch and its leaf."""
+
+    branch: int
+    leaf: int
+
+
+@dataclass(frozen=True, slots=True)
+class SaveThread:
+    """Settings, members, title of the thread."""
+
+    row: ThreadRow
+
+
+@dataclass(frozen=True, slots=True)
+class SaveInput:
+    """The input's state, outcome, priority and text."""
+
+    row: InputRow
+
+
+@dataclass(frozen=True, slots=True)
+class SaveRun:
+    """The run's row."""
+
+    row: RunRow
+
+
+@dataclass(frozen=True, slots=True)
+class SaveQuestion:
+    """A question: new, armed, or with a try counted."""
+
+    question: Interrupt
+
+
+@dataclass(frozen=True, slots=True)
+class DecideQuestion:
+    """A decided question; the commit fails with `AlreadyDecided` where it was decided before."""
+
+    question: Interrupt
+
+
+@dataclass(frozen=True, slots=True)
+class SavePrompt:
+    """A prompt and its delivery."""
+
+    row: PromptRow
+
+
+@dataclass(frozen=True, slots=True)
+class SaveJournal:
+    """A line of a call's journal."""
+
+    run: str
+    record: JournalRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SaveRule:
+    """A remembered approval."""
+
+    rule: Rule
+
+
+Write: TypeAlias = (
+    AppendEntry
+    | SetLeaf
+    | SaveThread
+    | SaveInput
+    | SaveRun
+    | SaveQuestion
+    | DecideQuestion
+    | SavePrompt
+    | SaveJournal
+    | SaveRule
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A thread as an actor starts from it. `unreadable` names rows that could not be read."""
+
+    thread: ThreadRow
+    inputs: tuple[InputRow, ...]
+    runs: tuple[RunRow, ...]
+    questions: tuple[Interrupt, ...]
+    prompts: tuple[PromptRow, ...]
+    entries: tuple[Entry, ...]
+    rules: tuple[Rule, ...]
+    last_run: RunRow | None = None
+    unreadable: tuple[str, ...] = ()
+
+
+class Store(Protocol):
+    """Durable truth. Every write is one whole transaction; a returned call is on disk.
+
+    Raises `StoreFailed` where the file can't take or give the data, `LeaseLost` on a stale epoch.
+    """
+
+    async def accept(self, new: NewInput, accepted_at: datetime) -> tuple[InputRow, bool]:
+        """Store an input; (the stored row, False) where `dedup` is known. The thread must exist."""
+
+    async def commit(self, thread: str, epoch: int, writes: Sequence[Write]) -> None:
+        """All writes or none."""
+
+    async def acquire(self, thread: str, owner: str) -> Loaded:
+        """Own the thread: raise its epoch by one, and load what is live of it."""
+
+    async def thread(self, thread: str) -> ThreadRow | None:
+        """The thread's row."""
+
+    async def make_thread(self, row: ThreadRow) -> ThreadRow:
+        """Make the thread unless it is there; the stored row."""
+
+    async def threads(self, principal: str | None = None) -> list[ThreadRow]:
+        """All threads, or those this person owns or is a member of; newest first."""
+
+    async def delete_thread(self, thread: str) -> None:
+        """Remove a thread with everything that belongs to it."""
+
+    async def entries(self, thread: str) -> list[Entry]:
+        """The whole log, in order of sequence; a damaged row is left out, its neighbours stay."""
+
+    async def inputs(self, thread: str) -> list[InputRow]:
+        """All inputs of a thread, in order."""
+
+    async def run(self, run: str) -> RunRow | None:
+        """One run."""
+
+    async def journal(self, run: str) -> list[JournalRecord]:
+        """A run's journal, in order written."""
+
+    async def questions(
+        self, *, thread: str | None = None, run: str | None = None, open_only: bool = False
+    ) -> list[Interrupt]:
+        """Questions, in order asked."""
+
+    async def question_thread(self, question: str) -> str | None:
+        """The thread in which a question was asked."""
+
+    async def prompt(self, token: str) -> PromptRow | None:
+        """The prompt that a button's token belongs to."""
+
+    async def busy_threads(self) -> list[str]:
+        """Threads with an input without an outcome, a run that has not ended or an open question."""
+
+    async def next_expiry(self) -> tuple[datetime, str] | None:
+        """The earliest expiry of an open question, and its thread."""
+
+    async def close(self) -> None:
+        """Finish what was handed in, then close. Idempotent."""
+
+
+class Blobs(Protocol):
+    """Pictures and files, by the SHA-256 of their bytes."""
+
+    async def put(self, data: bytes, media_type: str) -> str:
+        """Keep the bytes; their key."""
+
+    async def get(self, key: str) -> tuple[bytes, str]:
+        """The bytes and their media type.
+
+        Raises:
+            NotFound: no such key.
+        """

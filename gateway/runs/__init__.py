@@ -1,0 +1,1 @@
+"""The in-process agent: loop, coordinator, tools, handle, journal."""
