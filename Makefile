@@ -69,18 +69,12 @@ setup: $(VENV)/.ready $(MO)
 setup-dev: $(VENV)/.ready-dev $(MO)
 
 $(VENV)/.ready: $(SETUP)
-	@tools/make-venv $(VENV)
-	@echo "Installing into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	@touch $@
+	@tools/make-venv $(VENV) $@
 
 $(VENV)/.ready-dev: $(SETUP)
-	@tools/make-venv $(VENV)
-	@echo "Installing with development tools into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	@touch $@ $(VENV)/.ready
+	@tools/make-venv $(VENV) $@ dev
 
-gateway/locales/%.mo: locales/%.po tools/locales.py | $(VENV)/.ready
+gateway/locales/%.mo: locales/%.po | $(VENV)/.ready
 	@$(BIN)/python tools/locales.py compile
 
 packages:

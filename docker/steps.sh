@@ -23,7 +23,7 @@ make_user() {
 }
 
 check_program() {
-  "$PREFIX/bin/python" - <<'PYTHON'
+  "$PREFIX/bin/python" -I - <<'PYTHON'
 from gateway.i18n import LANGUAGES, translator
 
 for language in LANGUAGES:

@@ -1,0 +1,10 @@
+"""What holds for every test."""
+
+import os
+
+from hypothesis import settings
+
+# `make test` draws the same examples each time; `make soak` draws many new ones.
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("soak", max_examples=2_000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
