@@ -1,8 +1,9 @@
-"""What can happen to a run: the states, and the events that `run.TABLE` takes."""
+"""A run as its machine sees it: the states, the value, the events that `run.TABLE` takes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gateway.core.cancellation import InterruptBehavior, InterruptReason
@@ -27,6 +28,24 @@ class End(StrEnum):
     COMPLETED = "completed"
     INTERRUPTED = "interrupted"
     FAILED = "failed"
+
+
+CRASH_LIMIT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What the table needs to know of a run."""
+
+    id: str
+    state: State = State.STARTING
+    has_task: bool = False
+    durable: bool = True
+    open: frozenset[str] = frozenset()
+    running: Mapping[str, InterruptBehavior] = field(default_factory=dict)
+    unsettled: frozenset[int] = frozenset()
+    reason: InterruptReason | None = None
+    end: End | None = None
 
 
 @dataclass(frozen=True, slots=True)

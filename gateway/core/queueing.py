@@ -1,4 +1,4 @@
-"""What becomes of an input: modes, priorities, and `decide_input`, which stands before the table."""
+"""What becomes of an input: modes, priorities, and `decide_input`, before the table."""
 
 from __future__ import annotations
 

@@ -24,12 +24,13 @@ from gateway.core.events import (
     Noted,
     PromptDelivered,
     Recovered,
+    Run,
     Settled,
     State,
     StepDone,
     StopRequested,
 )
-from gateway.core.run_rules import Outcome, Rule, Run
+from gateway.core.run_rules import Outcome, Rule
 
 S = State
 TABLE: Mapping[tuple[State, type], Rule] = {

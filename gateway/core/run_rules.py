@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from gateway.core.cancellation import InterruptBehavior, InterruptReason
+from gateway.core.cancellation import InterruptReason
 from gateway.core.events import (
+    CRASH_LIMIT,
     Asked,
     CallReturned,
     CallStarted,
@@ -16,6 +17,7 @@ from gateway.core.events import (
     Noted,
     PromptDelivered,
     Recovered,
+    Run,
     Settled,
     State,
     StepDone,
@@ -47,24 +49,6 @@ from gateway.core.run_effects import (
     Trip,
     Withdraw,
 )
-
-CRASH_LIMIT = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What the table needs to know of a run."""
-
-    id: str
-    state: State = State.STARTING
-    has_task: bool = False
-    durable: bool = True
-    open: frozenset[str] = frozenset()
-    running: Mapping[str, InterruptBehavior] = field(default_factory=dict)
-    unsettled: frozenset[int] = frozenset()
-    reason: InterruptReason | None = None
-    end: End | None = None
-
 
 Outcome = tuple[Run, tuple[Effect, ...]]
 

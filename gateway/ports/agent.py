@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -103,7 +103,7 @@ class RunStart:
     principals: tuple[str, ...]
     history: tuple[Message, ...]
     language: str = "en"
-    options: RunOptions = RunOptions()
+    options: RunOptions = field(default_factory=RunOptions)
     checkpoint: Json = None
     questions: tuple[Interrupt, ...] = ()
     journal: tuple[JournalRecord, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from gateway.core.messages import Json, Message, ToolCall
@@ -59,7 +59,7 @@ class CallDelta:
 class Finished:
     """The end of the call; `provider_parts` is kept in the log and given back as it was."""
 
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     provider_parts: Json = None
 
 

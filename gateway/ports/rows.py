@@ -69,7 +69,7 @@ class NewInput:
     value: Json = None
     how: str = "text"
     said_at: datetime | None = None
-    options: RunOptions = RunOptions()
+    options: RunOptions = field(default_factory=RunOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class RunRow:
     rewind_leaf: int
     rewind_branch: int
     language: str = "en"
-    options: RunOptions = RunOptions()
+    options: RunOptions = field(default_factory=RunOptions)
     reason: str | None = None
     end: str | None = None
     error: str | None = None

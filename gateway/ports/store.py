@@ -166,7 +166,7 @@ class Store(Protocol):
         """The prompt that a button's token belongs to."""
 
     async def busy_threads(self) -> list[str]:
-        """Threads with an input without an outcome, a run that has not ended or an open question."""
+        """Threads with an input without outcome, a run that has not ended or an open question."""
 
     async def next_expiry(self) -> tuple[datetime, str] | None:
         """The earliest expiry of an open question, and its thread."""

@@ -1,0 +1,154 @@
+"""The only spawner of tasks and threads, and the only catcher of foreign errors.
+
+Foreign code (tools, hooks, callbacks, models) is called through `guarded` or `guarded_await`; what it
+raises comes back as a `Caught` value, never as an exception that could take a task down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Report = Callable[[str, BaseException], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """What foreign code raised."""
+
+    error: Exception
+
+
+def guarded(fn: Callable[..., T], *args: Any, **kwargs: Any) -> T | Caught:
+    """Call foreign code here and now; its exception as a value."""
+    try:
+        return fn(*args, **kwargs)
+    except Exception as error:
+        return Caught(error)
+
+
+async def guarded_await(awaitable: Awaitable[T]) -> T | Caught:
+    """Await foreign code; its exception as a value. A cancellation passes through."""
+    try:
+        return await awaitable
+    except Exception as error:
+        return Caught(error)
+
+
+class DaemonExecutor(Executor):
+    """Runs each submitted function in a daemon thread of its own: never shared, never joined at exit.
+
+    `thread` is the last one started.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.thread: threading.Thread | None = None
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Start `fn` in a new daemon thread."""
+        future: Future[Any] = Future()
+
+        def work() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                result = fn(*args, **kwargs)
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self.thread = threading.Thread(target=work, name=self.name, daemon=True)
+        self.thread.start()
+        return future
+
+
+class SerialExecutor(Executor):
+    """One daemon thread that runs what it is given in order, until `shutdown`."""
+
+    def __init__(self, name: str) -> None:
+        self._work: list[tuple[Future[Any], Callable[[], Any]]] = []
+        self._wake = threading.Condition()
+        self._closed = False
+        self.thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self.thread.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue `fn` behind what waits."""
+        future: Future[Any] = Future()
+        with self._wake:
+            if self._closed:
+                raise RuntimeError("cannot submit after shutdown")
+            self._work.append((future, lambda: fn(*args, **kwargs)))
+            self._wake.notify()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more; the thread ends when its queue is empty."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify()
+        if wait and threading.current_thread() is not self.thread:
+            self.thread.join()
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                while not self._work:
+                    if self._closed:
+                        return
+                    self._wake.wait()
+                future, fn = self._work.pop(0)
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = fn()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+
+async def in_thread(executor: Executor, fn: Callable[..., T], *args: Any) -> T:
+    """Hand `fn` over to a thread of one of our own executors and wait for its result."""
+    return await asyncio.get_running_loop().run_in_executor(executor, fn, *args)
+
+
+class Supervisor:
+    """Owns every task it spawned; reports those that fail; ends them by a deadline."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def spawn(self, coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
+        """Start a task that is owned here; an error it ends with is reported, not lost."""
+        task = asyncio.get_running_loop().create_task(coroutine, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None:
+            self._report(task.get_name(), error)
+
+    async def settle(self, deadline_seconds: float) -> int:
+        """Wait for every task, then cancel what is left; how many had to be cancelled."""
+        pending = {task for task in self._tasks if task is not asyncio.current_task()}
+        if pending:
+            _, pending = await asyncio.wait(pending, timeout=deadline_seconds)
+        for task in pending:
+            task.cancel()
+        if pending:
+            await asyncio.wait(pending, timeout=1.0)
+        return len(pending)
