@@ -5,6 +5,12 @@ What a writer of agents needs is importable from here; each name is loaded on fi
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gateway.core.answers import parse_answer
+    from gateway.core.cancellation import InterruptBehavior, InterruptReason
+    from gateway.core.log import repair_unanswered_tool_calls
 
 _EXPORTS = {
     "Agent": "gateway.runs.agent",

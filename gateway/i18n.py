@@ -16,6 +16,8 @@ from babel.dates import format_date, format_datetime, format_time, format_timede
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
+from gateway.core.errors import GatewayError
+
 LANGUAGES = ("en", "ru")
 DEFAULT_LANGUAGE = "en"
 DOMAIN = "messages"
@@ -23,14 +25,14 @@ CATALOGS = Path(__file__).parent / "locales"
 ONE_OF_ITS_UNIT = (60, 3600, 86_400)  # "1 minute", not "60 seconds"
 
 
-class CatalogNotCompiled(RuntimeError):
+class CatalogNotCompiled(GatewayError):
     """A language's compiled catalog is missing from the installation."""
 
+    code = "CATALOG_NOT_COMPILED"
+
     def __init__(self, language: str, path: Path) -> None:
-        super().__init__(
-            f"The messages for {language!r} are not compiled: there is no {path}. "
-            "Run `make locales`, or install the package again."
-        )
+        text = f"The messages for {language!r} are not compiled: there is no {path}. "
+        super().__init__(text + "Run `make locales`, or install it again.", language=language)
 
 
 class Contextual(NamedTuple):
