@@ -92,13 +92,3 @@ def test_each_exported_name_is_there_and_typed(name: str):
         pytest.skip(f"{module} is not written yet")
     assert getattr(gateway, name) is getattr(importlib.import_module(module), name)
     assert typed_exports().get(name) == module
-
-
-def test_every_module_of_the_product_can_be_imported_alone():
-    modules = sorted(
-        ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for path in (ROOT / "gateway").glob("*.py")
-        if path.name not in {"__init__.py", "__main__.py"}
-    )
-    for module in modules:
-        importlib.import_module(module)
