@@ -50,9 +50,14 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallDelta:
-    """A whole tool call, once its arguments are complete."""
+    """A whole tool call, once its arguments are complete.
+
+    `problem` is set where they are no JSON object: the call holds none and must not run; its
+    result is TOOL_ARGUMENTS_INVALID with `problem`, which tells the model what was wrong.
+    """
 
     call: ToolCall
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
