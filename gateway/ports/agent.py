@@ -66,6 +66,11 @@ class RunHost(Protocol):
     async def take(self) -> Sequence[Joined]:
         """The inputs that join before the next model call, stored as entries already."""
 
+    async def keep(self, joined: Joined) -> bool:
+        """Store a message that joined by the handle (steer, follow_up, inject) as an entry after the
+        last step; False where the thread saves no history. Returns when it is stored.
+        """
+
     def show(self, step: int, text: str) -> None:
         """All text of the step so far. Latest wins, never waits."""
 
