@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from gateway.core.canonical import digest
 from gateway.core.errors import AlreadyDecided, InterruptExpired, ValidationFailed
 from gateway.core.messages import Json
 
@@ -133,11 +134,12 @@ class Interrupt:
         return replace(self, tries=self.tries + 1)
 
     def decide(self, decision: Decision, answered_at: datetime) -> Interrupt:
-        """The decided copy.
+        """The decided copy; edited arguments bring their own digest, the only one that may run.
 
         Raises:
             AlreadyDecided: it holds a decision, this or another one.
             InterruptExpired: `answered_at` is at or after the expiry.
+            ValidationFailed: the decision is pending, or its edited arguments are not JSON.
         """
         if self.decision is not None:
             raise AlreadyDecided(f"question {self.id} is {self.status}", interruptId=self.id)
@@ -146,7 +148,9 @@ class Interrupt:
         granted = decision.status in (Status.ANSWERED, Status.APPROVED, Status.DENIED)
         if granted and self.expired(answered_at):
             raise InterruptExpired(f"question {self.id} has expired", interruptId=self.id)
-        return replace(self, decision=decision, decided_at=answered_at)
+        edited = decision.updated_arguments
+        bound = self.arguments_digest if edited is None else digest(edited)
+        return replace(self, decision=decision, decided_at=answered_at, arguments_digest=bound)
 
     def asks_same(self, other: Interrupt) -> bool:
         """Whether an earlier answer may stand for this question: same kind, message and schema."""
