@@ -1,0 +1,83 @@
+"""The protocol of connected clients: one codec for unix socket (JSON lines), WebSocket and SSE.
+
+`docs/protocol.md` is made from the models here (`tools/protocol.py`).
+"""
+
+from __future__ import annotations
+
+from gateway.wire.client import (
+    CLIENT_FRAMES,
+    MAX_FRAME_BYTES,
+    VERSION,
+    Ack,
+    AnyClientFrame,
+    Call,
+    ClientFrame,
+    File,
+    Hello,
+    Input,
+    Last,
+    Ping,
+    Press,
+    Stop,
+    decode,
+    encode_client,
+)
+from gateway.wire.ring import Rings, Sequence
+from gateway.wire.server import (
+    SERVER_FRAMES,
+    UPDATES,
+    Bye,
+    Closed,
+    Data,
+    Failure,
+    Folded,
+    Pong,
+    Question,
+    Receipt,
+    Result,
+    ServerFrame,
+    Text,
+    Told,
+    Welcome,
+    camel,
+    encode,
+)
+
+__all__ = [
+    "CLIENT_FRAMES",
+    "MAX_FRAME_BYTES",
+    "SERVER_FRAMES",
+    "UPDATES",
+    "VERSION",
+    "Ack",
+    "AnyClientFrame",
+    "Bye",
+    "Call",
+    "ClientFrame",
+    "Closed",
+    "Data",
+    "Failure",
+    "File",
+    "Folded",
+    "Hello",
+    "Input",
+    "Last",
+    "Ping",
+    "Pong",
+    "Press",
+    "Question",
+    "Receipt",
+    "Result",
+    "Rings",
+    "Sequence",
+    "ServerFrame",
+    "Stop",
+    "Text",
+    "Told",
+    "Welcome",
+    "camel",
+    "decode",
+    "encode",
+    "encode_client",
+]
