@@ -278,11 +278,14 @@ def settled_delivering(run: Run, event: object) -> Outcome:
 
 
 def recover_starting(run: Run, event: object) -> Outcome:
-    """No model call was made: start anew."""
+    """Its task had not begun: start anew, from its checkpoint where it has one.
+
+    A resumed run may hold a text of the step that asked; no channel settles that any more.
+    """
     assert isinstance(event, Recovered)
     if event.crashes >= CRASH_LIMIT:
         return _fail_after_crashes(run)
-    return replace(run, has_task=False), (Start(),)
+    return replace(run, has_task=False, unsettled=frozenset()), (ClosePartial(), Start())
 
 
 def recover_running(run: Run, event: object) -> Outcome:
