@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from itertools import takewhile
 
 from gateway.core.events import State
 
@@ -141,7 +142,7 @@ def decide_input(facts: InputFacts) -> Decided:
         decided = _against_question(facts)
         if decided is not None:
             return decided
-    if facts.recent is not None:
+    if facts.recent is not None and facts.override is None:
         return _after_decision(facts)
     return _by_mode(facts, _override(facts))
 
@@ -163,26 +164,33 @@ def _against_question(facts: InputFacts) -> Decided | None:
     ):
         return _move_on(facts, asking)
     if override is not None:
-        return _waits(facts, override)
+        return _waits(facts, override) if asking else None
     if facts.asked is Asked.UNARMED:
         return Decided(Verdict.HOLD)
     if facts.asked is Asked.UNSEEN:
         return None
     if facts.asked is Asked.OTHERS:
-        return Decided(Verdict.BESIDE) if facts.mode is Mode.PARALLEL else _waits(facts, None)
+        return _beside_approver(facts) if asking else None
     if facts.reading in _BY_READING:
         return Decided(_BY_READING[facts.reading], run=asking)
     if facts.reading is Reading.UNCLEAR and not facts.last_try:
         return Decided(Verdict.ASK_AGAIN, run=asking)
-    if facts.mode is Mode.PARALLEL and facts.reading is not Reading.UNCLEAR:
+    if facts.reading is Reading.UNCLEAR and asking:
+        return Decided(Verdict.MOVE_ON, Priority.NOW, asking)
+    return _move_on(facts, asking)
+
+
+def _move_on(facts: InputFacts, asking: str | None) -> Decided | None:
+    """A question asked of an approver is closed by the run's own person only."""
+    if asking is None:
+        return None
+    if facts.mode is Mode.PARALLEL and facts.asked is not Asked.OTHERS:
         return Decided(Verdict.BESIDE)
     return Decided(Verdict.MOVE_ON, Priority.NOW, asking)
 
 
-def _move_on(facts: InputFacts, asking: str | None) -> Decided:
-    if facts.mode is Mode.PARALLEL and facts.asked is Asked.MINE:
-        return Decided(Verdict.BESIDE)
-    return Decided(Verdict.MOVE_ON, Priority.NOW, asking)
+def _beside_approver(facts: InputFacts) -> Decided:
+    return Decided(Verdict.BESIDE) if facts.mode is Mode.PARALLEL else _waits(facts, None)
 
 
 def _waits(facts: InputFacts, override: Priority | None) -> Decided:
@@ -202,7 +210,7 @@ def _after_decision(facts: InputFacts) -> Decided:
         return _by_mode(facts, _override(facts))
     if facts.recent is Reading.DECLINE:
         return Decided(Verdict.STOP_ONLY, run=run.id)
-    return Decided(Verdict.STOP_AND_START, Priority.NOW, run.id)
+    return _stop_for(facts.mode, run)
 
 
 def _mine(runs: Sequence[RunView]) -> RunView | None:
@@ -226,7 +234,7 @@ def _beside_others(mode: Mode, override: Priority | None) -> Decided:
         return Decided(Verdict.WAIT, Priority.LATER)
     if mode is Mode.PARALLEL:
         return Decided(Verdict.BESIDE)
-    if mode is Mode.COLLECT and override is None:
+    if mode is Mode.COLLECT:
         return Decided(Verdict.COLLECT)
     return Decided(Verdict.WAIT, Priority.NEXT)
 
@@ -290,7 +298,9 @@ def next_inputs(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
             if item.priority is Priority.NOW and item.principal == first.principal
         )
     if first.collect:
-        return tuple(item for item in queue if item.collect)
+        return tuple(
+            takewhile(lambda item: item.collect and item.priority is first.priority, queue)
+        )
     return (first,)
 
 
