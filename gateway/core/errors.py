@@ -18,7 +18,7 @@ GatewayError
 ├── InputRefused                PII_DETECTED, PROMPT_INJECTION_DETECTED,
 │                               LLM_CONTENT_FILTERED, or a hook's own   400
 ├── ModelFailed                 MODEL_AUTH, MODEL_QUOTA, MODEL_RATE_LIMITED,
-│                               MODEL_CONTEXT_TOO_LONG, MODEL_REFUSED,
+│                               MODEL_CONTEXT_TOO_LONG, MODEL_REFUSED, MODEL_REJECTED,
 │                               MODEL_BROKEN_STREAM, MODEL_UNAVAILABLE   502
 ├── ToolFailed                  TOOL_RAISED, TOOL_ARGUMENTS_INVALID, TOOL_UNKNOWN,
 │                               TOOL_RESULT_UNSERIALISABLE, TOOL_TIMED_OUT,
