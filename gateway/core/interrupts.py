@@ -9,10 +9,13 @@ from enum import StrEnum
 from typing import Any
 
 from gateway.core.canonical import digest
+from gateway.core.canonical import canonical_json
 from gateway.core.errors import AlreadyDecided, InterruptExpired, ValidationFailed
 from gateway.core.messages import Json
 
 DEFAULT_EXPIRY_SECONDS = 24 * 3600
+APPROVERS = "approvers"
+"""Stands in `Interrupt.approvers` for a question `to="approvers"` until the host has named them."""
 MAX_TRIES = 3
 """The unclear answer at which a question is released; the two before it are asked again."""
 
@@ -67,10 +70,8 @@ class Decision:
 
     def same_as(self, other: Decision) -> bool:
         """Whether a replay says the same: status, value and edits; not who sent it or how."""
-        return (self.status, self.value, self.updated_arguments) == (
-            other.status,
-            other.value,
-            other.updated_arguments,
+        return self.status is other.status and _same_json(
+            [self.value, self.updated_arguments], [other.value, other.updated_arguments]
         )
 
 
@@ -154,10 +155,8 @@ class Interrupt:
 
     def asks_same(self, other: Interrupt) -> bool:
         """Whether an earlier answer may stand for this question: same kind, message and schema."""
-        return (self.kind, self.message, dict(self.schema)) == (
-            other.kind,
-            other.message,
-            dict(other.schema),
+        return (self.kind, self.message) == (other.kind, other.message) and _same_json(
+            self.schema, other.schema
         )
 
     def to_protocol(self) -> dict[str, Json]:
@@ -246,6 +245,11 @@ class Interrupt:
             decision=None if stored is None else decision_from(stored),
             decided_at=parse_iso(row["decidedAt"]),
         )
+
+
+def _same_json(one: object, other: object) -> bool:
+    """Whether two values are the same JSON; in Python, 1 and true are equal."""
+    return canonical_json(one) == canonical_json(other)
 
 
 def decision_from(row: Mapping[str, Any]) -> Decision:
