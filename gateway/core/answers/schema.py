@@ -131,8 +131,10 @@ def _check_type(value: object, node: Schema) -> str | None:
     kind = type_of(value)
     if not allowed or kind in allowed or (kind == "integer" and "number" in allowed):
         return None
-    return ProblemCode.NOT_WHOLE if kind == "number" and "integer" in allowed else (
-        ProblemCode.NOT_UNDERSTOOD
+    return (
+        ProblemCode.NOT_WHOLE
+        if kind == "number" and "integer" in allowed
+        else (ProblemCode.NOT_UNDERSTOOD)
     )
 
 

@@ -1,10 +1,93 @@
-"""The one registry of languages: adding a language is adding a module and a line here."""
+"""The one registry of languages: adding a language is adding modules and a line in each table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import ModuleType
 
-from gateway.core.answers.lexicons import en, ru
-from gateway.core.answers.lexicons.kinds import Talk
+from gateway.core.answers.lexicons import (
+    en,
+    en_numerals,
+    en_shell,
+    en_units,
+    en_yesno,
+    ru,
+    ru_numerals,
+    ru_shell,
+    ru_units,
+    ru_yesno,
+)
+from gateway.core.answers.lexicons.kinds import ConsentWords, NumeralWords, ShellWords, Talk, UnitWords
 
 TALK: Mapping[str, Talk] = {"en": en.TALK, "ru": ru.TALK}
+CONSENT: Mapping[str, ConsentWords] = {
+    code: ConsentWords(
+        module.ROLES, module.CHAT, module.HOMOPHONES, module.REASON_STARTS, module.REASON_BLOCKS
+    )
+    for code, module in (("en", en_yesno), ("ru", ru_yesno))
+}
+SHELLS: Mapping[str, ShellWords] = {
+    code: ShellWords(module.ROLES, module.HOMOPHONES)
+    for code, module in (("en", en_shell), ("ru", ru_shell))
+}
+
+
+def _numeral_forms(
+    forms: Mapping[tuple[str, str], str],
+    ordinals: Mapping[tuple[str, str], tuple[str, str]],
+) -> dict[str, tuple[str, int]]:
+    words = {
+        word: (kind, int(value)) for (kind, value), text in forms.items() for word in text.split()
+    }
+    for (kind, value), (stem, endings) in ordinals.items():
+        words.update({stem + ending: (kind, int(value)) for ending in endings.split()})
+    return words
+
+
+def _numerals(
+    module: ModuleType,
+    ordinals: Mapping[tuple[str, str], tuple[str, str]],
+    bare_plurals: frozenset[str],
+    *,
+    comma_decimal: bool,
+) -> NumeralWords:
+    return NumeralWords(
+        words=_numeral_forms(module.NUMERALS, ordinals),
+        bare_plurals=bare_plurals,
+        conjunctions=module.AND,
+        articles=module.ARTICLES,
+        minus=module.MINUS,
+        plus=module.PLUS,
+        points=module.POINTS,
+        oh=module.OH,
+        wholes=module.WHOLES,
+        half_groups=module.HALF_GROUPS,
+        alone_parts=module.ALONE_PARTS,
+        added_parts=module.ADDED_PARTS,
+        denominators=module.DENOMINATORS,
+        halved=module.HALVED,
+        suffix_scales=module.SUFFIX_SCALES,
+        doubles=module.DOUBLES,
+        percent=module.PERCENT,
+        number_marks=module.NUMBER_MARKS,
+        ordinal_suffixes=module.ORDINAL_SUFFIXES,
+        comma_decimal=comma_decimal,
+    )
+
+
+NUMERALS: Mapping[str, NumeralWords] = {
+    "en": _numerals(en_numerals, {}, frozenset(), comma_decimal=False),
+    "ru": _numerals(
+        ru_numerals, ru_numerals.ORDINALS, ru_numerals.BARE_PLURALS, comma_decimal=True
+    ),
+}
+UNITS: Mapping[str, UnitWords] = {
+    code: UnitWords(
+        {word: stem for stem, words in module.MEASURES.items() for word in words.split()},
+        module.agrees,
+        module.DIGIT_HINTS,
+        module.PERCENT_HINTS,
+    )
+    for code, module in (("en", en_units), ("ru", ru_units))
+}
+OTHER_WORDS: frozenset[str] = frozenset()

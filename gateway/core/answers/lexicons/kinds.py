@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -19,3 +19,58 @@ class Talk:
     backchannels: frozenset[str]
     presence: frozenset[str]
     corrections: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentWords:
+    """Words of yes and no: patterns by role, chat shorthand, and how a reason for a no looks."""
+
+    roles: Mapping[str, str]
+    chat: Mapping[str, str]
+    homophones: Mapping[str, str]
+    reason_starts: str
+    reason_blocks: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumeralWords:
+    """Words of numbers: value and class by word, with what joins and divides them."""
+
+    words: Mapping[str, tuple[str, int]]
+    bare_plurals: frozenset[str]
+    conjunctions: frozenset[str]
+    articles: frozenset[str]
+    minus: frozenset[str]
+    plus: frozenset[str]
+    points: frozenset[str]
+    oh: frozenset[str]
+    wholes: frozenset[str]
+    half_groups: Mapping[str, str]
+    alone_parts: Mapping[str, str]
+    added_parts: Mapping[str, str]
+    denominators: Mapping[str, int]
+    halved: Mapping[str, str]
+    suffix_scales: Mapping[str, int]
+    doubles: Mapping[str, int]
+    percent: frozenset[str]
+    number_marks: frozenset[str]
+    ordinal_suffixes: frozenset[str]
+    comma_decimal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShellWords:
+    """What may stand round a value: patterns by role, and words that sound like numbers."""
+
+    roles: Mapping[str, str]
+    homophones: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitWords:
+    """What may follow a number: measures by the stem that a schema names them with, and nouns."""
+
+    measures: Mapping[str, str]
+    agrees: Callable[[str, int | None], bool]
+    digit_hints: tuple[str, ...]
+    percent_hints: tuple[str, ...]

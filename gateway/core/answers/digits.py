@@ -1,0 +1,89 @@
+"""Digits said one by one, in pairs or in groups: phone numbers, PINs, orders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from gateway.core.answers.context import Context
+from gateway.core.answers.lexicons import UNITS
+from gateway.core.answers.normalise import Token
+from gateway.core.answers.numerals import Numbers, Reader, numbers_of
+from gateway.core.answers.plan import Kind, Plan
+
+MAX_DIGITS = 40
+_DIGIT_PATTERN = re.compile(r"\^?(?:\(|\)|\\\+\??|\[\+\]\??|\[0-9\]|\\d|[0-9]|[?*+|]|\{[0-9,]+\})+\$?")
+_JOINTS = frozenset("-()./")
+
+
+def wants_digits(plan: Plan) -> bool:
+    """Whether title, description, format or pattern say that the answer is a row of digits."""
+    pattern = plan.schema.get("pattern")
+    if plan.kind is Kind.TEXT and isinstance(pattern, str) and _DIGIT_PATTERN.fullmatch(pattern):
+        return True
+    if plan.schema.get("format") == "phone":
+        return True
+    if plan.maximum is not None and plan.maximum < 1000:
+        return False
+    return any(
+        re.search(rf"\b{hint}", plan.hint) for words in UNITS.values() for hint in words.digit_hints
+    ) if plan.hint else False
+
+
+def join_digits(tokens: Sequence[Token], context: Context) -> str | None:
+    """The digits of the whole text in a row, or None where anything else stands in it."""
+    numbers = numbers_of(context.languages)
+    reader = Reader(tokens, numbers)
+    out: list[str] = []
+    place = 0
+    if tokens and tokens[0].text == "+":
+        out.append("+")
+        place = 1
+    while place < len(tokens):
+        step = _group(tokens, place, reader, numbers)
+        if step is None or len(out) > MAX_DIGITS:
+            return None
+        text, place = step
+        out.append(text)
+    joined = "".join(out)
+    return joined if any(char.isdecimal() for char in joined) else None
+
+
+def _group(
+    tokens: Sequence[Token], place: int, reader: Reader, numbers: Numbers
+) -> tuple[str, int] | None:
+    token = tokens[place]
+    if token.kind == "d":
+        return token.text, place + 1
+    if token.kind == "p":
+        return ("", place + 1) if token.text in _JOINTS and place else _opening(token, place)
+    times = numbers.doubles.get(token.text)
+    if times is not None:
+        return _repeated(place + 1, times, reader, numbers)
+    if token.text in numbers.oh:
+        return "0", place + 1
+    found = reader.at(place)
+    if found is None or found.ordinal or not isinstance(found.value, Decimal):
+        return None
+    if found.value != found.value.to_integral_value() or found.value < 0:
+        return None
+    return f"{int(found.value)}", found.end
+
+
+def _opening(token: Token, place: int) -> tuple[str, int] | None:
+    return ("", place + 1) if token.text == "(" else None
+
+
+def _repeated(
+    place: int, times: int, reader: Reader, numbers: Numbers
+) -> tuple[str, int] | None:
+    if place >= len(reader.tokens):
+        return None
+    token = reader.tokens[place]
+    if token.text in numbers.oh:
+        return "0" * times, place + 1
+    found = reader.word(place)
+    if found is None or found[0] not in ("z", "u"):
+        return (token.text * times, place + 1) if len(token.text) == 1 and token.kind == "d" else None
+    return str(found[1]) * times, place + 1

@@ -1,0 +1,51 @@
+"""English words that follow a number: measures, counters, and plurals that are no nouns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+MEASURES: Mapping[str, str] = {
+    "minut": "minute minutes min mins", "hour": "hour hours hr hrs", "second": "second seconds sec secs",
+    "day": "day days", "week": "week weeks", "month": "month months", "year": "year years yr yrs",
+    "dollar": "dollar dollars buck bucks usd", "euro": "euro euros eur", "pound": "pound pounds lbs lb gbp",
+    "cent": "cent cents", "meter": "meter meters metre metres", "kilomet": "km kilometers kilometres",
+    "mile": "mile miles", "kilo": "kg kilo kilos kilogram kilograms", "gram": "gram grams",
+    "gigabyte": "gb gigs gig gigabyte gigabytes gib", "megabyte": "mb megs megabyte megabytes mib",
+    "byte": "byte bytes", "degree": "degree degrees", "liter": "liter liters litre litres",
+    "millisecond": "ms millisecond milliseconds", "inch": "inch inches", "feet": "foot feet",
+    "ruble": "ruble rubles rouble roubles", "kilobyte": "kb kilobyte kilobytes",
+}
+COUNTERS = frozenset("pcs pieces piece items item units unit people persons person pax".split())
+PLURALS = frozenset(
+    "people children men women mice teeth geese oxen data media criteria cpus gpus vms".split()
+)
+NO_NOUNS = frozenset(
+    """
+    always perhaps sometimes yes this plus less does was has its as besides afterwards towards
+    nowadays others ours yours theirs hers unless across regardless minus thus previous various
+    serious obvious instead works is goes says sounds looks seems needs wants hours thanks please
+    tops halves quarters thirds fifths tenths hundredths thousandths digits percents thereabouts
+    """.split()
+)
+NO_NOUN_ENDINGS = ("ss", "ous", "ly", "ing", "ed", "ish")
+NOUN_ENDINGS = ("s",)
+ONE_NOUN_ENDINGS = ("",)
+LEAST_LETTERS = 4
+
+
+def agrees(word: str, count: int | None) -> bool:
+    """Whether the word can be what is counted: a plural, or anything nounlike after one."""
+    if not word.isascii():
+        return False
+    if word in COUNTERS or word in PLURALS:
+        return True
+    if word in NO_NOUNS or len(word) < LEAST_LETTERS or word.endswith(NO_NOUN_ENDINGS):
+        return False
+    return count == 1 or word.endswith(NOUN_ENDINGS)
+
+
+DIGIT_HINTS = (
+    "pin", "phone", "order", "account", "card", "zip", "postal", "passport", "ticket", "tracking",
+    "invoice", "number(?! of)", "code", "telephone", "mobile", "otp", "serial",
+)
+PERCENT_HINTS = ("percent", "pct", "per cent")

@@ -1,0 +1,197 @@
+"""Integers and numbers: one number, what is counted, and what may stand round it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+from gateway.core.answers.context import Context, Got, Miss, Result
+from gateway.core.answers.digits import join_digits, wants_digits
+from gateway.core.answers.lexicons import UNITS
+from gateway.core.answers.normalise import Reading, Token
+from gateway.core.answers.numerals import Found, Numbers, Reader, numbers_of
+from gateway.core.answers.plan import Plan
+from gateway.core.answers.roles import joined, match_at
+from gateway.core.answers.schema import validates
+from gateway.core.answers.shell import Core, homophones_of, settle, shell_of, survey
+from gateway.core.answers.types import How, ProblemCode
+from gateway.core.answers.years import read_year, wants_year
+
+
+def says_percent(plan: Plan) -> bool:
+    """Whether title or description say that the number is one of percent."""
+    return bool(plan.hint) and ("%" in plan.hint or any(
+        hint in plan.hint for words in UNITS.values() for hint in words.percent_hints
+    ))
+
+
+YEARS = ("year", "год")
+
+
+def as_json(number: Decimal | Fraction) -> int | float | None:
+    """The number as JSON holds it: whole ones exact, others as a float, None beyond its range."""
+    if isinstance(number, Fraction):
+        return number.numerator if number.denominator == 1 else float(number)
+    if number == number.to_integral_value():
+        return int(number) if number.adjusted() < 310 else None
+    value = float(number)
+    return value if abs(value) != float("inf") else None
+
+
+class NumberCores:
+    """Finds the numbers of a text together with what they count."""
+
+    __slots__ = ("_context", "_plan", "_reader", "_shell", "numbers", "tokens")
+
+    def __init__(self, tokens: Sequence[Token], plan: Plan, context: Context) -> None:
+        """Keep what decides whether a unit fits: the schema's title and the person's language."""
+        self.tokens = tokens
+        self.numbers: Numbers = numbers_of(context.languages)
+        self._reader = Reader(tokens, self.numbers)
+        self._plan = plan
+        self._context = context
+        self._shell = shell_of(context.languages)
+
+    def at(self, place: int, *, grouped: bool = True) -> Core | None:
+        """The number at a token with its unit, or a core that says why it can't be taken."""
+        start = place + 1 if self._is_mark(place) else place
+        if start >= len(self.tokens):
+            return None
+        found = self._reader.at(start, grouped=grouped)
+        if found is None:
+            return None
+        if found.value is None:
+            return Core(None, found.end, code=_why(found))
+        if found.ordinal and start == place and not self._bounded():
+            return Core(None, found.end, code=ProblemCode.NOT_UNDERSTOOD)
+        return self._with_unit(found)
+
+    def _is_mark(self, place: int) -> bool:
+        token = self.tokens[place]
+        return token.text == "#" or (
+            token.text in self.numbers.marks and place + 1 < len(self.tokens)
+            and self.tokens[place + 1].kind in "dw"
+            and (token.text != "no" or self.tokens[place + 1].kind == "d")
+        )
+
+    def _bounded(self) -> bool:
+        return self._plan.minimum is not None and self._plan.maximum is not None
+
+    def _with_unit(self, found: Found) -> Core:
+        how = How.REPAIRED if found.repaired else How.SPOKEN if found.words else How.EXACT
+        core = Core(found.value, found.end, how)
+        if found.end >= len(self.tokens):
+            return core
+        token = self.tokens[found.end]
+        if token.text in ("%", "٪") or token.text in self.numbers.percent:
+            return self._percent(core)
+        if token.kind == "p":
+            bad = token.glued and token.text in "+-*^°$€₽£¥=<>@_"
+            return replace(core, code=ProblemCode.APPROXIMATE) if bad else core
+        if token.kind != "w":
+            return core
+        return self._counted(core, token)
+
+    def _percent(self, core: Core) -> Core:
+        if says_percent(self._plan):
+            return replace(core, end=core.end + 1)
+        return replace(core, end=core.end + 1, code=ProblemCode.WRONG_UNIT)
+
+    def _counted(self, core: Core, token: Token) -> Core:
+        """The core with the noun behind it, where that can be what is counted."""
+        end = core.end + 1
+        measure = self._measure(token.text)
+        if measure is not None:
+            named = measure in self._plan.hint or (measure in YEARS and wants_year(self._plan))
+            return replace(core, end=end, code=None if named else ProblemCode.WRONG_UNIT)
+        if match_at(self.tokens, core.end, self._shell) is not None:
+            return core
+        if self._reader.at(core.end) is not None or self._context.closed:
+            return core
+        if not token.glued and self._agrees(token.text, core.value):
+            if end < len(self.tokens) and self.tokens[end].text == ".":
+                end += 1
+            return replace(core, end=end)
+        counter = token.glued and token.text in ("шт", "pcs")
+        bad = ProblemCode.WRONG_UNIT if token.glued else None
+        return replace(core, end=end if token.glued else core.end, code=None if counter else bad)
+
+    def _measure(self, word: str) -> str | None:
+        for code in self._context.languages:
+            stem = UNITS[code].measures.get(word) if code in UNITS else None
+            if stem is not None:
+                return stem
+        return None
+
+    def _agrees(self, word: str, value: object) -> bool:
+        if not isinstance(value, Decimal) or value < 0:
+            return False
+        count = int(value) if value == value.to_integral_value() else None
+        return any(
+            UNITS[code].agrees(word, count) for code in self._context.languages if code in UNITS
+        )
+
+
+def _why(found: Found) -> ProblemCode:
+    if found.bad_grouping:
+        return ProblemCode.BAD_GROUPING
+    return ProblemCode.APPROXIMATE if found.plural else ProblemCode.NOT_UNDERSTOOD
+
+
+def read_number(reading: Reading, plan: Plan, context: Context) -> Result:
+    """The one number that the text commits to."""
+    tokens = joined(reading.tokens)
+    star = tokens[:1] and tokens[0].text == "*" and len(tokens) > 1
+    if star:
+        tokens = tokens[1:]
+    if not tokens:
+        return Miss(ProblemCode.EMPTY)
+    tokens = _homophone(tokens, context)
+    joint = _special(tokens, plan, context)
+    if joint is not None:
+        return _checked(joint, How.SPOKEN, plan)
+    cores = NumberCores(tokens, plan, context)
+    settled = settle(survey(tokens, cores.at, shell_of(context.languages)), repeats=False)
+    if settled.core is None:
+        return Miss(settled.code)
+    how = How.CORRECTED if settled.corrected or star else settled.core.how
+    value = settled.core.value
+    assert isinstance(value, Decimal | Fraction)
+    return _checked(value, how, plan)
+
+
+def _special(tokens: Sequence[Token], plan: Plan, context: Context) -> Decimal | None:
+    """Numbers whose words are joined, not summed: years, and digits one by one."""
+    if wants_year(plan):
+        return read_year(tokens, context)
+    if plan.integer and wants_digits(plan):
+        text = join_digits(tokens, context)
+        return Decimal(text) if text and not text.startswith("0") else None
+    return None
+
+
+def _homophone(tokens: Sequence[Token], context: Context) -> Sequence[Token]:
+    """On speech, a lone word that sounds like a number ("to", "for") is that number."""
+    words = [token for token in tokens if token.kind == "w"]
+    if not context.spoken or len(words) != 1:
+        return tokens
+    meant = homophones_of(context.languages).get(words[0].text)
+    if meant is None:
+        return tokens
+    return [replace(token, text=meant) if token is words[0] else token for token in tokens]
+
+
+def _checked(value: Decimal | Fraction, how: How, plan: Plan) -> Result:
+    """The number under the schema's limits, in exact arithmetic."""
+    if isinstance(value, Decimal):
+        code = validates(value, plan.schema)
+        if code is not None:
+            return Miss(ProblemCode(code), {"value": as_json(value)})
+    number = as_json(value)
+    if number is None:
+        return Miss(ProblemCode.OUT_OF_RANGE)
+    if isinstance(value, Fraction) and validates(number, plan.schema) is not None:
+        return Miss(ProblemCode.NOT_WHOLE if plan.integer else ProblemCode.WRONG_STEP)
+    return Got(number, how)

@@ -1,0 +1,199 @@
+"""Yes or no: every stretch of the text has a role, and the roles have to form one clear side.
+
+Roles: y yes · u yeah · a "of course" · s "really" · v "approve" · r "refuse" · n no · x "not" ·
+e a "не" that alone is a no · z "don't" · g "rather" · i "I" · o "it" · f filler · p politeness ·
+t "I'm sure" · k "I said" · c correction · j apology · h hedge · b idiom · q condition · d delay ·
+m mention · w question word · # number · U unknown · ? question mark · ! not heard · , pause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gateway.core.answers.lexicons import CONSENT
+from gateway.core.answers.lexicons.patterns import table
+from gateway.core.answers.normalise import Token
+from gateway.core.answers.roles import Item, Phrases, joined, phrases_of, tag
+from gateway.core.answers.spelling import Speller, respelled
+from gateway.core.answers.types import ProblemCode
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A yes or a no, or why there is neither."""
+
+    yes: bool | None
+    code: ProblemCode = ProblemCode.NOT_UNDERSTOOD
+    corrected: bool = False
+    repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """The words of consent of some languages, the person's own first."""
+
+    known: Phrases
+    starts: frozenset[str]
+    blocks: frozenset[str]
+    homophones: dict[str, str]
+    speller: Speller
+
+
+_SPELT = frozenset("yuavnr")
+
+
+@lru_cache(maxsize=32)
+def consent(languages: tuple[str, ...]) -> Consent:
+    """The merged word lists; the shorthand of chats ("+") counts in the person's language only."""
+    roles: dict[str, str] = {}
+    starts: set[str] = set()
+    blocks: set[str] = set()
+    homophones: dict[str, str] = {}
+    for code in reversed([code for code in languages if code in CONSENT]):
+        words = CONSENT[code]
+        roles.update(table(words.roles))
+        if code == languages[0]:
+            roles.update(table(words.chat))
+        starts.update(words.reason_starts.split())
+        blocks.update(words.reason_blocks.split())
+        homophones.update(words.homophones)
+    speller = Speller(word for word, role in roles.items() if role in _SPELT and " " not in word)
+    return Consent(
+        phrases_of(roles), frozenset(starts), frozenset(blocks), homophones, speller
+    )
+
+
+_SIDES = re.compile(
+    r"(?P<D>[io]*[asg]*(?:[xze][asio]*)+[rnxz][ou]*)"
+    r"|(?P<M>[as]+,?(?:n|[xe](?![vyuarniog]))o*)"
+    r"|(?P<N>[io]*(?:g,?|[as])*[io]*(?:z[asioe]*[vyu]?[asvo]*|[xe][as]*[io]*[vyu][aso]*|[nr][aso]*)"
+    r"|gx|ge|e(?=,|$))"
+    r"|(?P<Y>[io]*[as]*[io]*[vyu][asvo]*|a[as]*o*)"
+    r"|(?P<T>t)"
+)
+_DROPPED = re.compile(r"[fpk]")
+_YES = re.compile(r"T*Y[YT]*")
+_NO = re.compile(r"T*[NM][NMT]*")
+_TURNED = re.compile(r"[YT]+M[NMT]*")
+_YEAH_NO = re.compile(r"^u,?(?=[as]*n)")
+_THANKS_BUT = re.compile(r"^[fp,]*p[fp,]*q(?=,?[as]*n)")
+_BLOCKING: tuple[tuple[str, ProblemCode], ...] = (
+    ("!", ProblemCode.UNHEARD),
+    ("?", ProblemCode.QUESTION),
+    ("w", ProblemCode.QUESTION),
+    ("m", ProblemCode.MENTION),
+    ("q", ProblemCode.CONDITIONAL),
+    ("d", ProblemCode.DEFERRED),
+    ("h", ProblemCode.HEDGED),
+    ("b", ProblemCode.AMBIGUOUS),
+    ("#", ProblemCode.NOT_UNDERSTOOD),
+    ("U", ProblemCode.NOT_UNDERSTOOD),
+)
+
+
+def sides_of(roles: str) -> str:
+    """The roles of one part reduced to its sides: Y, N, M (a strengthened no), T, D (double)."""
+    plain = _DROPPED.sub("", roles)
+    plain = _YEAH_NO.sub("", plain)
+    return _SIDES.sub(lambda found: found.lastgroup or "", plain).replace(",", "")
+
+
+def _verdict(roles: str) -> Side:
+    """The side of a part in which every role is known."""
+    sides = sides_of(roles)
+    if _YES.fullmatch(sides):
+        return Side(True)
+    if _NO.fullmatch(sides):
+        return Side(False)
+    if _TURNED.fullmatch(sides):
+        return Side(False, corrected=True)
+    if "D" in sides or set(sides) <= {"e", "x", "g"} - {""}:
+        return Side(None, ProblemCode.NEGATED)
+    if "Y" in sides and ("N" in sides or "M" in sides):
+        return Side(None, ProblemCode.CONTRADICTION)
+    return Side(None, ProblemCode.HEDGED if "g" in sides else ProblemCode.NOT_UNDERSTOOD)
+
+
+def blocked(roles: str) -> ProblemCode | None:
+    """The most telling reason in the roles why this is no plain answer."""
+    return next((code for role, code in _BLOCKING if role in roles), None)
+
+
+_REASON = frozenset("iosxeznrfptUjk,")
+
+
+def _reasoned_no(items: Sequence[Item], words: Consent) -> bool:
+    """Whether a clear no opens the part and only a reason follows it."""
+    roles = "".join(item.role for item in items)
+    opened = re.match(r"[fp,]*(?:u,?)?[as]*(n|r|z[vo]*|[xe][vy]o*)[as]*[np,]*", roles)
+    if opened is None or opened.end() >= len(items) or not set(roles[opened.end() :]) <= _REASON:
+        return False
+    rest = items[opened.end() :]
+    if any(word in words.blocks for item in rest for word in item.words.split()):
+        return False
+    paused = "," in roles[: opened.end()] or opened.group().endswith("p")
+    return paused or rest[0].words.split()[0] in words.starts or rest[0].role == "j"
+
+
+def _part(items: Sequence[Item], words: Consent) -> Side:
+    roles = "".join(item.role for item in items)
+    if _THANKS_BUT.match(roles):
+        roles = roles.replace("q", "", 1)
+    roles = roles.rstrip(",")
+    if roles.endswith("j") and sides_of(roles[:-1]) in ("N", "M", "NN"):
+        return Side(False)
+    code = blocked(roles)
+    if _reasoned_no(items, words):
+        return Side(False)
+    return Side(None, code) if code is not None else _verdict(roles.replace("j", "f"))
+
+
+_LEFT = frozenset("yuasvrnxezgiofptkjc,h")
+
+
+def _settled(items: Sequence[Item], words: Consent) -> Side:
+    """The last side after an explicit correction, else the one side of the whole."""
+    marks = [place for place, item in enumerate(items) if item.role in "cj"]
+    whole = "".join(item.role for item in items)
+    if "?" in whole or "!" in whole:
+        return Side(None, blocked(whole) or ProblemCode.QUESTION)
+    for place in reversed(marks):
+        after = _part(items[place + 1 :], words)
+        before = whole[:place]
+        if after.yes is None or not set(before) <= _LEFT:
+            continue
+        if after.yes and ("h" in before or "g" in before):
+            return Side(None, ProblemCode.HEDGED)
+        return Side(after.yes, corrected=bool(before.strip("fp,")))
+    if any(items[place].role == "c" for place in marks):
+        rest = "".join(role for role in whole if role not in "cj")
+        return Side(None, blocked(rest) or ProblemCode.DEFERRED)
+    return _part(items, words)
+
+
+def read_side(tokens: Sequence[Token], languages: tuple[str, ...], *, spoken: bool) -> Side:
+    """The side that the whole text takes; `tokens` as the tokeniser gave them."""
+    words = consent(languages)
+    ready, repaired = respelled(joined(tokens), words.known, words.speller)
+    items = tag(ready, words.known)
+    if spoken and words.homophones:
+        items = _heard(items, words)
+    side = _settled(items, words)
+    if repaired and side.yes is not None:
+        return Side(side.yes, corrected=side.corrected, repaired=True)
+    return side
+
+
+def _heard(items: list[Item], words: Consent) -> list[Item]:
+    """A lone homophone as the word that was meant; inside a sentence it stays what it is."""
+    content = [item for item in items if item.role not in "fp"]
+    if len(content) != 1 or content[0].words not in words.homophones:
+        return items
+    meant = words.homophones[content[0].words]
+    role = words.known.roles[meant]
+    return [
+        Item(role, meant, item.start, item.end) if item is content[0] else item for item in items
+    ]
