@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from gateway.core.canonical import digest
-from gateway.core.canonical import canonical_json
+from gateway.core.canonical import canonical_json, digest
 from gateway.core.errors import AlreadyDecided, InterruptExpired, ValidationFailed
 from gateway.core.messages import Json
 
