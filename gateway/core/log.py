@@ -210,19 +210,25 @@ def repair_unanswered_tool_calls(messages: Sequence[Message]) -> list[Message]:
     """The messages with exactly one result a call, right after it, in call order.
 
     A call without a result gets OUTCOME_UNKNOWN; of several results the first stays; a result whose
-    call isn't there is left out. Nothing that was given is changed.
+    call isn't before it is left out. A provider may use a call's id again in a later message: a
+    result belongs to the last call before it. Nothing that was given is changed.
     """
-    results: dict[str, Message] = {}
-    for message in messages:
-        if isinstance(message, ToolResult):
-            results.setdefault(message.call_id, message)
+    last: dict[str, int] = {}
+    results: dict[tuple[int, str], Message] = {}
+    for index, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            last |= {call.id: index for call in message.calls}
+        elif isinstance(message, ToolResult) and message.call_id in last:
+            results.setdefault((last[message.call_id], message.call_id), message)
     repaired: list[Message] = []
-    for message in messages:
+    for index, message in enumerate(messages):
         if isinstance(message, ToolResult):
             continue
         repaired.append(message)
         if isinstance(message, AssistantMessage):
-            repaired.extend(results.pop(call.id, _unknown(call)) for call in message.calls)
+            repaired.extend(
+                results.get((index, call.id)) or _unknown(call) for call in message.calls
+            )
     return repaired
 
 
