@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import uuid
 from dataclasses import FrozenInstanceError, replace
 from datetime import datetime, timedelta, timezone
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.clock import SystemIds
+from gateway.core.canonical import digest
 from gateway.core.errors import AlreadyDecided, InterruptExpired, ValidationFailed
 from gateway.core.interrupts import (
     Decision,
@@ -108,6 +110,16 @@ def test_an_unclear_answer_is_counted_and_decides_nothing():
 def test_approvers_are_asked_instead_of_the_runs_persons():
     assert a_question(principals=("ann", "bob")).asked == ("ann", "bob")
     assert a_question(approvers=("carl",)).asked == ("carl",)
+
+
+def test_edited_arguments_are_bound_to_their_own_digest():
+    """Row 49."""
+    edited = replace(EU, status=Status.APPROVED, updated_arguments={"region": "us"})
+    decided = a_question().decide(edited, NOON)
+    assert decided.arguments_digest == digest({"region": "us"})
+    assert a_question().decide(EU, NOON).arguments_digest == DIGEST
+    with pytest.raises(ValidationFailed):
+        a_question().decide(replace(edited, updated_arguments={"n": math.nan}), NOON)
 
 
 # -- the same question, the same answer ------------------------------------------------------------
