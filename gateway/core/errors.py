@@ -27,7 +27,8 @@ GatewayError
 ├── UndeliverableQuestion       QUESTION_UNDELIVERABLE       500
 ├── LeaseLost                   LEASE_LOST                   503
 ├── StoreFailed                 STORE_LOCKED, STORE_DAMAGED, STORE_FULL,
-│                               STORE_CLOSED, STORE_NEWER    503
+│                               STORE_CLOSED, STORE_NEWER,
+│                               STORE_UNAVAILABLE            503
 └── IllegalEvent                ILLEGAL_EVENT                500
 """
 
