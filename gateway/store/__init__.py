@@ -1,0 +1,1 @@
+"""Durable truth: SQLite in one file, for one process."""

@@ -1,0 +1,149 @@
+"""The queries of the store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from gateway.core.errors import NotFound
+from gateway.core.interrupts import Interrupt
+from gateway.core.log import Entry
+from gateway.ports.rows import InputRow, PromptRow, Rule, RunRow, ThreadRow
+from gateway.ports.store import Loaded
+from gateway.store.codec import Unreadable, moment, readable
+from gateway.store.rows import ENTRY, Reader
+
+LIVE_RUN = "SELECT id FROM run WHERE thread = ? AND state <> 'ended'"
+BUSY = """
+SELECT thread FROM inbox WHERE state <> 'done'
+UNION SELECT thread FROM run WHERE state <> 'ended'
+UNION SELECT thread FROM question WHERE status = 'pending'
+"""
+EXPIRIES = """
+SELECT expires_at, thread, id FROM question
+WHERE status = 'pending' AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT 16
+"""
+CHAIN = f"""
+WITH RECURSIVE chain (at) AS (
+    SELECT CAST(? AS BIGINT)
+    UNION SELECT entry.parent FROM entry JOIN chain ON entry.seq = chain.at WHERE entry.thread = ?
+)
+{ENTRY} FROM entry JOIN chain ON entry.seq = chain.at WHERE entry.thread = ? ORDER BY entry.seq
+"""
+
+
+def load(reader: Reader, thread: str, epoch: int) -> Loaded:
+    """What an owner at `epoch` starts from."""
+    row = one_thread(reader, thread)
+    if row is None:
+        raise NotFound(f"no thread {thread}")
+    inputs = reader.inputs("thread = ? AND state <> 'done'", thread)
+    runs = reader.runs("thread = ? AND state <> 'ended'", thread)
+    questions = reader.questions(
+        f"thread = ? AND (status = 'pending' OR run IN ({LIVE_RUN}))", thread, thread
+    )
+    prompts = reader.prompts(
+        "question IN (SELECT id FROM question WHERE thread = ? AND status = 'pending')", thread
+    )
+    entries, nearest = reader.entries(reader.rows(CHAIN, row.leaf, thread, thread))
+    last = reader.runs("thread = ?", thread, order="position DESC LIMIT 1")
+    return Loaded(
+        thread=replace(row, epoch=epoch, leaf=nearest(row.leaf)),
+        inputs=tuple(inputs),
+        runs=tuple(runs),
+        questions=tuple(questions),
+        prompts=tuple(prompts),
+        entries=tuple(entries),
+        rules=_rules(reader, thread),
+        last_run=last[0] if last else None,
+        unreadable=tuple(dict.fromkeys(reader.unreadable)),
+    )
+
+
+def _rules(reader: Reader, thread: str) -> tuple[Rule, ...]:
+    rows = reader.rows(
+        "SELECT thread, principal, tool FROM approval_rule WHERE thread = ?"
+        " ORDER BY principal, tool",
+        thread,
+    )
+    return tuple(Rule(*row) for row in rows)
+
+
+def one_thread(reader: Reader, thread: str) -> ThreadRow | None:
+    """The thread's row."""
+    return next(iter(reader.threads("id = ?", thread)), None)
+
+
+def threads(reader: Reader, principal: str | None) -> list[ThreadRow]:
+    """All threads, or those of a person, newest first."""
+    if principal is None:
+        return reader.threads("1 = 1")
+    return reader.threads(
+        "id IN (SELECT id FROM thread WHERE principal = ?"
+        " UNION SELECT thread FROM member WHERE principal = ?)",
+        principal,
+        principal,
+    )
+
+
+def entries(reader: Reader, thread: str) -> list[Entry]:
+    """The whole log."""
+    rows = reader.rows(f"{ENTRY} FROM entry WHERE thread = ? ORDER BY seq", thread)
+    return reader.entries(rows)[0]
+
+
+def inputs(reader: Reader, thread: str) -> list[InputRow]:
+    """All inputs of a thread."""
+    return reader.inputs("thread = ?", thread)
+
+
+def run(reader: Reader, run: str) -> RunRow | None:
+    """One run."""
+    return next(iter(reader.runs("id = ?", run)), None)
+
+
+def questions(
+    reader: Reader, thread: str | None, run: str | None, open_only: bool
+) -> list[Interrupt]:
+    """Questions, in order asked."""
+    wanted = [("thread = ?", thread), ("run = ?", run)]
+    asked = [(sql, value) for sql, value in wanted if value is not None]
+    where = [sql for sql, _ in asked] + (["status = 'pending'"] if open_only else [])
+    return reader.questions(" AND ".join(where) or "1 = 1", *(value for _, value in asked))
+
+
+def question_thread(reader: Reader, question: str) -> str | None:
+    """The thread in which a question was asked."""
+    return next((row[0] for row in reader.rows(_THREAD_OF, question)), None)
+
+
+_THREAD_OF = "SELECT thread FROM question WHERE id = ?"
+
+
+def prompt(reader: Reader, token: str) -> PromptRow | None:
+    """The prompt of a token."""
+    return next(iter(reader.prompts("token = ?", token)), None)
+
+
+def busy_threads(reader: Reader) -> list[str]:
+    """Threads with something that has no end yet."""
+    return [row[0] for row in reader.rows(BUSY)]
+
+
+def next_expiry(reader: Reader) -> tuple[datetime, str] | None:
+    """The earliest expiry; a question that can't be read is passed over: it can take no end."""
+    after = ("", "")
+    while rows := reader.rows(EXPIRIES, *after):
+        for expires_at, thread, question in rows:
+            when = readable(f"expiry of question {question}", moment, expires_at)
+            if not isinstance(when, Unreadable) and reader.questions("id = ?", question):
+                return when, thread
+        after = (rows[-1][0], rows[-1][2])
+    return None
+
+
+def blob(reader: Reader, key: str) -> tuple[bytes, str]:
+    """The bytes and their media type."""
+    for data, media_type in reader.rows("SELECT data, media_type FROM blob WHERE id = ?", key):
+        return data, media_type
+    raise NotFound(f"no file {key}")

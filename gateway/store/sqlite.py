@@ -1,0 +1,253 @@
+"""`SqliteStore`: durable truth in one SQLite file, for one process."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from gateway.core.errors import NotFound, StoreFailed
+from gateway.core.interrupts import Interrupt
+from gateway.core.log import Entry
+from gateway.ports.agent import JournalRecord
+from gateway.ports.clock import Clock
+from gateway.ports.rows import InputRow, NewInput, PromptRow, RunRow, ThreadRow
+from gateway.ports.store import Loaded, Write
+from gateway.store import fenced, reads, unfenced
+from gateway.store.codec import input_body, stamp, thread_body
+from gateway.store.connection import FileLock, GroupWriter, connect, create_private, too_old
+from gateway.store.failures import translated
+from gateway.store.migrations import migrate
+from gateway.store.rows import Reader, known_input
+from gateway.store.writes import prepare
+from gateway.supervise import Report, SerialExecutor, in_thread
+
+T = TypeVar("T")
+P = ParamSpec("P")
+BUSY_TIMEOUT_MS = 5_000
+
+
+class StoreWarning(UserWarning):
+    """Something an operator should know about the file or the library; no call failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    lock: FileLock
+    read: sqlite3.Connection
+    write: sqlite3.Connection
+
+
+class SqliteStore:
+    """The store in a file. Opened by `open`, which is its constructor; keeps no row in memory.
+
+    Writes run on one thread and share commits; a cancelled caller leaves a whole transaction or
+    none. Reads run on a second thread and see every write that returned before.
+    """
+
+    def __init__(
+        self, path: Path, opened: _Opened, reader: SerialExecutor, clock: Clock, report: Report
+    ) -> None:
+        self.path = path
+        self._opened = opened
+        self._reader = reader
+        self._writer = GroupWriter(path, opened.write)
+        self._clock = clock
+        self._report = report
+        self._reported: set[str] = set()
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        path: str | Path,
+        *,
+        owner: str,
+        clock: Clock,
+        report: Report,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+    ) -> SqliteStore:
+        """Open the file, made where it is missing, and bring its schema up to date.
+
+        `owner` names this process to another one that is refused the file. An SQLite with a known
+        defect is reported as a `StoreWarning`.
+
+        Raises:
+            StoreFailed: STORE_LOCKED, STORE_DAMAGED, STORE_NEWER, STORE_FULL, STORE_UNAVAILABLE,
+                each naming the file.
+        """
+        file = Path(path)
+        reader = SerialExecutor("store-reader")
+        try:
+            opened = await in_thread(reader, _open, file, owner, clock.now(), busy_timeout_ms)
+        except BaseException:
+            reader.shutdown(wait=False)
+            raise
+        if too_old():
+            text = f"SQLite {sqlite3.sqlite_version} has a defect that 3.51.3 mends; let no other"
+            report("store", StoreWarning(f"{text} program write to {file} or checkpoint it"))
+        return cls(file, opened, reader, clock, report)
+
+    async def _write(
+        self,
+        fn: Callable[Concatenate[sqlite3.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        connection = self._opened.write
+        result: T = await in_thread(self._writer, lambda: fn(connection, *args, **kwargs))
+        return result
+
+    async def _read(
+        self, fn: Callable[Concatenate[Reader, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        if self._closed:
+            raise StoreFailed("STORE_CLOSED", f"closed: {self.path}", path=str(self.path))
+        reader = Reader(self._opened.read)
+        value: T = await in_thread(
+            self._reader, lambda: self._snapshot(lambda: fn(reader, *args, **kwargs))
+        )
+        for name in reader.unreadable:
+            if name not in self._reported:
+                self._reported.add(name)
+                self._report("store", StoreWarning(f"can't be read: {name}"))
+        return value
+
+    def _snapshot(self, query: Callable[[], T]) -> T:
+        """Run the query's statements on one state of the file."""
+        connection = self._opened.read
+        with translated(self.path):
+            connection.execute("BEGIN")
+            try:
+                return query()
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    async def accept(self, new: NewInput, accepted_at: datetime) -> tuple[InputRow, bool]:
+        """See `Store.accept`.
+
+        Raises:
+            NotFound: no such thread.
+        """
+        row = InputRow(seq=0, new=new, accepted_at=accepted_at)
+        return await self._write(_accept, row, input_body(row))
+
+    async def commit(self, thread: str, epoch: int, writes: Sequence[Write]) -> None:
+        """See `Store.commit`.
+
+        Raises (nothing is written then):
+            LeaseLost: `epoch` is no longer the thread's.
+            AlreadyDecided, InterruptExpired: a question is decided, or its time is over.
+            IllegalEvent: the log would not stay contiguous, an input would be consumed twice, a row
+                is another thread's.
+            ValidationFailed: a value is not JSON.
+        """
+        await self._write(fenced.commit, thread, epoch, [prepare(write) for write in writes])
+
+    async def acquire(self, thread: str, owner: str) -> Loaded:
+        """See `Store.acquire`. `entries` is the active branch, root first; their `parent` and
+        the thread's leaf skip entries that can't be read.
+
+        Raises:
+            NotFound: no such thread.
+        """
+        epoch = await self._write(fenced.acquire, thread, owner)
+        return await self._read(reads.load, thread, epoch)
+
+    async def thread(self, thread: str) -> ThreadRow | None:
+        return await self._read(reads.one_thread, thread)
+
+    async def make_thread(self, row: ThreadRow) -> ThreadRow:
+        created = stamp(row.created_at or self._clock.now())
+        await self._write(unfenced.insert_thread, row, thread_body(row), created)
+        stored = await self.thread(row.id)
+        if stored is None:
+            raise NotFound(f"no thread {row.id}")
+        return stored
+
+    async def threads(self, principal: str | None = None) -> list[ThreadRow]:
+        return await self._read(reads.threads, principal)
+
+    async def delete_thread(self, thread: str) -> None:
+        await self._write(unfenced.delete_thread, thread)
+
+    async def entries(self, thread: str) -> list[Entry]:
+        return await self._read(reads.entries, thread)
+
+    async def inputs(self, thread: str) -> list[InputRow]:
+        return await self._read(reads.inputs, thread)
+
+    async def run(self, run: str) -> RunRow | None:
+        return await self._read(reads.run, run)
+
+    async def journal(self, run: str) -> list[JournalRecord]:
+        return await self._read(Reader.journal, run)
+
+    async def questions(
+        self, *, thread: str | None = None, run: str | None = None, open_only: bool = False
+    ) -> list[Interrupt]:
+        return await self._read(reads.questions, thread, run, open_only)
+
+    async def question_thread(self, question: str) -> str | None:
+        return await self._read(reads.question_thread, question)
+
+    async def prompt(self, token: str) -> PromptRow | None:
+        return await self._read(reads.prompt, token)
+
+    async def busy_threads(self) -> list[str]:
+        return await self._read(reads.busy_threads)
+
+    async def next_expiry(self) -> tuple[datetime, str] | None:
+        return await self._read(reads.next_expiry)
+
+    async def put(self, data: bytes, media_type: str) -> str:
+        return await self._write(unfenced.insert_blob, data, media_type)
+
+    async def get(self, key: str) -> tuple[bytes, str]:
+        return await self._read(reads.blob, key)
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._writer.shutdown()
+        await in_thread(self._writer.thread, self._finish)
+
+    def _finish(self) -> None:
+        """Runs behind the last transaction: the last checkpoint is the writer's."""
+        self._reader.shutdown(wait=True)
+        with translated(self.path):
+            self._opened.read.close()
+            self._opened.write.close()
+        self._opened.lock.release()
+        self._writer.thread.shutdown(wait=False)
+
+
+def _open(path: Path, owner: str, now: datetime, busy_timeout_ms: int) -> _Opened:
+    with translated(path):
+        create_private(path)
+        lock = FileLock(path, owner)
+        connections: list[sqlite3.Connection] = []
+        try:
+            for write in (True, False):
+                connections.append(connect(path, busy_timeout_ms=busy_timeout_ms, write=write))
+                if write:
+                    migrate(connections[0], path, now)
+        except BaseException:
+            for connection in connections:
+                connection.close()
+            lock.release()
+            raise
+    return _Opened(lock, read=connections[1], write=connections[0])
+
+
+def _accept(connection: sqlite3.Connection, row: InputRow, body: str) -> tuple[InputRow, bool]:
+    seq = unfenced.insert_input(connection, row, body)
+    if seq is not None:
+        return replace(row, seq=seq), True
+    stored = known_input(connection, row.new)
+    return (stored[0] if stored else row), False
