@@ -1,0 +1,1 @@
+"""Rims that answer: models by provider, and agents elsewhere."""
