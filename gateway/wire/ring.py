@@ -68,6 +68,10 @@ class Rings:
         if len(self._kept) > self._threads:
             self._kept.popitem(last=False)
 
+    def watches(self, thread: str) -> bool:
+        """Whether this thread's frames are kept."""
+        return thread in self._kept
+
     def number(self, type_: str, thread: str, data: Mapping[str, Json], to: str) -> ServerFrame:
         """The frame with its number."""
         return ServerFrame(type_, data, self._sequence.next(), thread, to=to)
