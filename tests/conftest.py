@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import asyncio
 import os
 
 from hypothesis import settings
@@ -8,3 +9,6 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("soak", max_examples=2_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# Asked for the loop before the first one runs, asyncio would make one that nobody closes.
+asyncio.set_event_loop(None)
