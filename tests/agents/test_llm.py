@@ -94,8 +94,8 @@ async def failure(*answers: Answer, attempts: int = 1, timeout_seconds: float = 
 
 class TestStream:
     async def test_text_comes_as_it_is_written_and_then_what_it_used(self):
-        events = await answered(says("Hel", "lo", used=(11, 3)))
-        assert events == [TextDelta("Hel"), TextDelta("lo"), Finished(Usage(11, 3))]
+        events = await answered(says("one ", "two", used=(11, 3)))
+        assert events == [TextDelta("one "), TextDelta("two"), Finished(Usage(11, 3))]
 
     @pytest.mark.looptime
     async def test_each_piece_is_given_out_when_it_comes(self):
