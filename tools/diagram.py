@@ -34,8 +34,10 @@ def diagram(table: Table = TABLE) -> str:
 def matrix(table: Table = TABLE) -> str:
     """Every state × event pair: where it leads, or that it is refused, ignored or illegal."""
     rows = [["event", *State], ["---"] * (len(State) + 1)]
-    for event in get_args(Event):
-        rows.append([event.__name__, *(_cell(state, table.get((state, event))) for state in State)])
+    rows += [
+        [event.__name__, *(_cell(state, table.get((state, event))) for state in State)]
+        for event in get_args(Event)
+    ]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
