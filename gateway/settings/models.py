@@ -1,0 +1,159 @@
+"""Everything that can be set, with its type, its limits and its default."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from gateway.core.queueing import Drop, Mode
+
+PREFIX = "BARGEIN_"
+NESTED = "__"
+
+
+def _listed(value: object) -> object:
+    return (
+        [item.strip() for item in value.split(",") if item.strip()]
+        if isinstance(value, str)
+        else value
+    )
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+"""Names; in the environment parted by commas."""
+Milliseconds = Annotated[int, Field(ge=0, le=3_600_000)]
+Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
+
+
+class LogFormat(StrEnum):
+    """How log lines are written."""
+
+    JSON = "json"
+    CONSOLE = "console"
+
+
+class Section(BaseModel):
+    """A table of the file; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class QueueSettings(Section):
+    """How messages wait."""
+
+    cap: int = Field(20, ge=1, le=1_000, description="messages of a person that wait on a thread")
+    drop: Drop = Field(Drop.REJECT_NEWEST, description="what gives way at the cap")
+    debounce_ms: Milliseconds = Field(0, description="joins a burst to an idle thread")
+    collect_ms: Milliseconds = Field(500, description="the same in mode collect")
+    debounce_longest_ms: Milliseconds = Field(3_000, description="the longest a burst is held back")
+
+
+class GraceSettings(Section):
+    """How long a stopped run may take to settle."""
+
+    grace_ms: Milliseconds = Field(500, description="then it is abandoned")
+    now_grace_ms: Milliseconds = Field(
+        10_000, description="the same while a call that can't be cut runs and a newer message waits"
+    )
+
+
+class TimeoutSettings(Section):
+    """What may take how long."""
+
+    run_seconds: Seconds = Field(600.0, description="a run, without the time it waits for people")
+    shutdown_seconds: Seconds = Field(10.0, description="an orderly shutdown")
+
+
+class AccessSettings(Section):
+    """Who may do what; people by their names, on Telegram by their numbers."""
+
+    allow: Names = Field((), description="who may talk to the agent where the channel isn't open")
+    admins: Names = Field((), description="who may act on anybody's runs and queue")
+    approvers: Names = Field((), description='who is asked by `to="approvers"`')
+    shared: Names = Field((), description="threads that everybody allowed may enter")
+    tools: dict[str, Names] = Field(
+        default_factory=dict, description="who may run a tool, for those not everybody may"
+    )
+
+
+class ChannelSettings(Section):
+    """What holds on one channel."""
+
+    queue_mode: Mode | None = Field(None, description="what a message does while the agent works")
+
+
+class LogSettings(Section):
+    """The log on standard error. It never holds what people say."""
+
+    format: LogFormat = Field(LogFormat.JSON, description="json or console")
+    level: str = Field(
+        "info", pattern="^(debug|info|warning|error)$", description="debug, info, warning or error"
+    )
+
+
+class HttpSettings(Section):
+    """Where `/healthz`, `/readyz` and `/metrics` are."""
+
+    host: str = Field("127.0.0.1", min_length=1, description="the address to listen on")
+    port: int = Field(8642, ge=0, le=65_535, description="0 takes a free one")
+
+
+class Settings(BaseSettings):
+    """Everything that can be set."""
+
+    model_config = SettingsConfigDict(
+        extra="forbid",
+        frozen=True,
+        env_prefix=PREFIX,
+        env_nested_delimiter=NESTED,
+        protected_namespaces=(),
+    )
+
+    agent: str = Field(
+        "demo",
+        pattern=r"^(demo|[A-Za-z_][\w.]*:[A-Za-z_]\w*)$",
+        description='"demo", or the agent of your own as "module:attribute"',
+    )
+    model: str | None = Field(
+        None, min_length=1, description='a real model, as "openai:gpt-4o-mini" or a server\'s name'
+    )
+    model_base_url: str | None = Field(
+        None, pattern="^https?://", description="the address of an OpenAI-compatible server"
+    )
+    model_api_key: SecretStr | None = Field(None, description="its key")
+    database: Path = Field(Path("bargein.db"), description="the SQLite file")
+    queue_mode: Mode = Field(
+        Mode.STEER, description="what a message does while the agent works, in private threads"
+    )
+    shared_queue_mode: Mode = Field(Mode.ENQUEUE, description="the same in shared threads")
+    max_concurrent_runs: int = Field(100, ge=1, description="runs at once; more wait their turn")
+    queue: QueueSettings = QueueSettings()
+    graces: GraceSettings = GraceSettings()
+    timeouts: TimeoutSettings = TimeoutSettings()
+    access: AccessSettings = AccessSettings()
+    channels: dict[str, ChannelSettings] = Field(
+        default_factory=dict, description="by the channel's name"
+    )
+    log: LogSettings = LogSettings()
+    http: HttpSettings = HttpSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load` hands over: nothing is read behind its back."""
+        return (init_settings,)
