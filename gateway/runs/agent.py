@@ -1,0 +1,156 @@
+"""`Agent`: a model with instructions and tools, run in this process."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from gateway.core.cancellation import InterruptReason
+from gateway.ports.agent import AgentCapabilities, RunHost, RunStart
+from gateway.ports.model import Model
+from gateway.runs.budgets import Limits, ToolExecution, read_checkpoint
+from gateway.runs.children import run_child
+from gateway.runs.coordinator import Coordinator
+from gateway.runs.dispatch import Dispatcher
+from gateway.runs.frame import Frame
+from gateway.runs.handle import InProcessHandle
+from gateway.runs.journal import CallJournal
+from gateway.runs.loop import Loop
+from gateway.runs.queue import Check, OnRefused, Queue
+from gateway.runs.runtime import Runtime, default_runtime
+from gateway.runs.scope import ScopeOf
+from gateway.runs.tools import Tool
+
+MAX_ITERATIONS = 25
+TIMEOUT_SECONDS = 600.0
+
+
+class Agent:
+    """A model with instructions and tools.
+
+    `max_iterations` counts model calls of a turn; at the limit the run fails BUDGET_EXCEEDED, or,
+    with `on_iteration_limit="stop"`, ends interrupted and gives back what was not delivered.
+    `timeout_seconds` is a run's whole time; thinking people don't count. `max_tokens` and
+    `max_cost_usd` end a run BUDGET_EXCEEDED. `parallel_tool_calls` lets the calls of a step run
+    together where all of them are declared `parallel_safe`.
+
+    `before_run` hooks see the run's input and every message that joins it, and raise to refuse one
+    (`InputRefused` gives the code); `on_refused_message` hears of it at once.
+
+    Raises:
+        ValueError: two tools have the same name, or `on_iteration_limit` is neither fail nor stop.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: Model,
+        instructions: str = "",
+        tools: Sequence[Tool] = (),
+        *,
+        max_iterations: int = MAX_ITERATIONS,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        on_iteration_limit: str = "fail",
+        max_tokens: int | None = None,
+        max_cost_usd: float | None = None,
+        parallel_tool_calls: bool = False,
+        max_parallel_tool_calls: int | None = None,
+        before_run: Sequence[Check] = (),
+        on_refused_message: OnRefused | None = None,
+        runtime: Runtime | None = None,
+    ) -> None:
+        self.name = name
+        self.model = model
+        self.instructions = instructions
+        self.tools = {tool.name: tool for tool in tools}
+        if len(self.tools) != len(tools):
+            raise ValueError(f"agent {name}: two tools have the same name")
+        if on_iteration_limit not in ("fail", "stop"):
+            raise ValueError(f'on_iteration_limit is "fail" or "stop", not {on_iteration_limit!r}')
+        self.capabilities = AgentCapabilities()
+        self.timeout_seconds = timeout_seconds
+        self.limits = Limits(
+            max_iterations=max_iterations,
+            timeout_seconds=timeout_seconds,
+            on_iteration_limit=on_iteration_limit,
+            max_tokens=max_tokens,
+            max_cost_usd=max_cost_usd,
+        )
+        self.parallel_tool_calls = parallel_tool_calls
+        self.max_parallel_tool_calls = max_parallel_tool_calls
+        self.before_run = tuple(before_run)
+        self.on_refused_message = on_refused_message
+        self.runtime = runtime or default_runtime()
+
+    def with_runtime(self, runtime: Runtime) -> Agent:
+        """A copy that runs with this process's spawner, clock, ids and threads."""
+        bound = copy.copy(self)
+        bound.runtime = runtime
+        return bound
+
+    def destructive(self, tool: str) -> bool:
+        """Whether a rule may never allow this tool; True for one that isn't there."""
+        known = self.tools.get(tool)
+        return known is None or known.destructive
+
+    def start(self, start: RunStart, host: RunHost) -> InProcessHandle:
+        """Start or resume a run in a task of its own; returns at once.
+
+        Raises:
+            ValidationFailed: the checkpoint is of a newer version or damaged; nothing was started.
+        """
+        stored = read_checkpoint(start.checkpoint)
+        runtime, coordinator = self.runtime, Coordinator(self.runtime.report)
+        limits = self.limits.over(start.options)
+        queue = Queue(self.before_run, self.on_refused_message, runtime.report)
+        journal = CallJournal(start)
+        shared = ScopeOf(
+            run=start.run,
+            thread=start.thread,
+            principals=start.principals,
+            language=start.language,
+            signal=coordinator.signal,
+            host=host,
+            journal=journal,
+            runtime=runtime,
+            run_child=run_child,
+        )
+        frame = Frame(
+            start=start,
+            host=host,
+            model=self.model,
+            instructions=self.instructions,
+            tools=self.tools,
+            runtime=runtime,
+            coordinator=coordinator,
+            journal=journal,
+            dispatcher=Dispatcher(shared, coordinator, runtime.supervisor, runtime.threads),
+            limits=limits,
+            execution=self._execution(start, stored.execution, limits),
+            used=stored.used,
+            step=stored.step,
+            began_at=runtime.clock.monotonic(),
+        )
+        loop = Loop(frame, queue, self.before_run, stored.batch)
+        task = runtime.supervisor.spawn(loop.run(), name=f"run {start.run}")
+        reason = InterruptReason.USER_SIGINT if start.thread else InterruptReason.TASK_CANCELLED
+        return InProcessHandle(
+            run=start.run,
+            task=task,
+            coordinator=coordinator,
+            queue=queue,
+            abandon=loop.abandon,
+            abort_reason=reason,
+        )
+
+    def _execution(
+        self, start: RunStart, stored: ToolExecution | None, limits: Limits
+    ) -> ToolExecution:
+        """What the options say, else what the run began with, else the agent's own."""
+        own = stored or ToolExecution(self.parallel_tool_calls, self.max_parallel_tool_calls)
+        asked = start.options.parallel_tool_calls
+        return ToolExecution(
+            own.parallel if asked is None else asked,
+            own.max_parallel,
+            round(limits.timeout_seconds * 1000),
+        )

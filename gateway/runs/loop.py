@@ -1,0 +1,314 @@
+"""The loop of a run: a model call, its tools, again, until it ends, asks or is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import GatewayError, RunEnded
+from gateway.core.events import Asked, Began, End, Ended, StepDone
+from gateway.core.log import repair_unanswered_tool_calls
+from gateway.core.messages import AssistantMessage, Json, Message, ToolResult, UserMessage
+from gateway.ports.agent import Joined
+from gateway.ports.model import ModelRequest
+from gateway.runs.batch import Batch
+from gateway.runs.budgets import BatchInHand
+from gateway.runs.frame import Frame
+from gateway.runs.model_call import Answer, ModelCalls, unused_ids
+from gateway.runs.queue import Check, Queue, Queued, Refused, refusal
+from gateway.runs.result import RunResult
+from gateway.supervise import Caught, guarded_await
+
+INTERNAL_ERROR = "INTERNAL_ERROR"
+ALL = "all"
+
+
+class Loop:
+    """Runs one run's task. It emits what happened and never stores anything itself."""
+
+    def __init__(
+        self, frame: Frame, queue: Queue, checks: Sequence[Check], hand: BatchInHand | None
+    ) -> None:
+        self._frame = frame
+        self._queue = queue
+        self._checks = checks
+        self._hand = hand
+        self._models = ModelCalls(frame)
+        self._messages: list[Message] = resumed_messages(frame.start.history, hand)
+        self._text = ""
+        self._parts: Json = None
+        self._asking: Batch | None = None
+
+    def abandon(self) -> None:
+        """The grace is over: cancel what may be cancelled, leave the rest to nobody."""
+        self._models.abandon()
+        self._frame.dispatcher.abandon()
+
+    async def run(self) -> RunResult:
+        """Run to the end or the pause; the result is what was emitted last."""
+        outcome = await guarded_await(self._steps())
+        self._queue.close()
+        if isinstance(outcome, Caught):
+            outcome = self._broke(outcome.error)
+        final = await self._finish(outcome)
+        self._models.close()
+        return self._result(final)
+
+    async def _steps(self) -> Ended | Asked:
+        stopped = await self._set_up()
+        if stopped is not None:
+            return stopped
+        if self._hand is not None:
+            over = await self._run_batch(self._hand, announced=True)
+            if over is not None:
+                return over
+        while True:
+            over = self._stop_point() or await self._step()
+            if over is not None:
+                return over
+
+    async def _set_up(self) -> Ended | None:
+        frame = self._frame
+        if self._stopped():
+            return self._interrupted()
+        if frame.start.checkpoint is None and not frame.start.journal:
+            own = next((m for m in reversed(self._messages) if isinstance(m, UserMessage)), None)
+            error = None if own is None else await refusal(self._checks, own.text)
+            if own is not None and error is not None:
+                self._queue.refuse(Refused(own.text, error))
+                return self._failed(Refused(own.text, error).code)
+        if self._stopped():
+            return self._interrupted()
+        await frame.host.emit(Began())
+        return None
+
+    def _stopped(self) -> bool:
+        return self._frame.signal.cancelled
+
+    def _stop_point(self) -> Ended | None:
+        """The head of an iteration, which is also the tail of the one before."""
+        frame = self._frame
+        if frame.signal.cancelled:
+            return self._interrupted()
+        budget = frame.used.exceeded(frame.limits)
+        if budget is None:
+            return None
+        self._text = ""
+        if budget == "iterations" and frame.limits.on_iteration_limit != "stop":
+            failed = self._failed(InterruptReason.BUDGET_EXCEEDED.value)
+            return replace(failed, reason=InterruptReason.BUDGET_EXCEEDED)
+        return self._interrupted(InterruptReason.BUDGET_EXCEEDED)
+
+    async def _step(self) -> Ended | Asked | None:
+        """One model call and its tools; None if the run goes on."""
+        frame = self._frame
+        self._text, self._parts = "", None
+        await self._join()
+        if frame.signal.cancelled:
+            return self._interrupted()
+        frame.step += 1
+        frame.used.iterations += 1
+        answer = await self._models.run(self._request())
+        self._text, self._parts = answer.text, answer.provider_parts
+        frame.used.add(answer.usage)
+        if answer.error is not None:
+            return self._broke(answer.error)
+        if not answer.finished:
+            return self._interrupted()
+        unused_ids(answer, self._messages, frame.runtime.ids)
+        calls = tuple(answer.calls)
+        self._messages.append(AssistantMessage(answer.text, calls, answer.provider_parts))
+        if not calls:
+            return await self._turn_over()
+        return await self._run_batch(_hand(answer), announced=False)
+
+    async def _join(self) -> None:
+        """What joins before this model call, last, after the tool results."""
+        for joined in await self._frame.host.take():
+            error = await refusal(self._checks, joined.message.text)
+            if error is None:
+                self._messages.append(joined.message)
+            else:
+                self._queue.refuse(Refused(joined.message.text, error))
+        every = self._frame.start.options.queue_steering == ALL
+        await self._deliver(Queued.STEER, every=every)
+        await self._deliver(Queued.INJECT, every=True)
+
+    async def _deliver(self, kind: Queued, *, every: bool, after_step: bool = False) -> bool:
+        """Let queued messages join, stored first; whether any did."""
+        texts = await self._queue.take(kind, every=every)
+        kept = 0
+        try:
+            if texts and after_step:
+                await self._step_done()
+            for text in texts:
+                await self._frame.host.keep(Joined(UserMessage(text), kind.value))
+                self._messages.append(UserMessage(text))
+                kept += 1
+        finally:
+            for text in reversed(texts[kept:]):
+                self._queue.give_back(kind, text)
+        return bool(texts)
+
+    async def _turn_over(self) -> Ended | None:
+        """The model is done: queued messages go on with the run, or it is completed."""
+        frame = self._frame
+        options = frame.start.options
+        while not frame.signal.cancelled:
+            waiting = self._queue.first(Queued.STEER, Queued.FOLLOW_UP)
+            if waiting is None:
+                if not await self._last_injects():
+                    break
+                continue
+            drain = options.queue_steering if waiting is Queued.STEER else options.queue_follow_up
+            if await self._deliver(waiting, every=drain == ALL, after_step=True):
+                if waiting is Queued.FOLLOW_UP:
+                    frame.used.iterations = 0
+                return None
+        self._queue.close()
+        if frame.signal.cancelled:
+            self._queue.drain()
+        return self._ended(End.COMPLETED)
+
+    async def _last_injects(self) -> bool:
+        """Injected messages that no model call is left for are kept; whether there were any."""
+        texts = await self._queue.take(Queued.INJECT, every=True)
+        for text in texts:
+            if not await self._frame.host.keep(Joined(UserMessage(text), Queued.INJECT.value)):
+                self._queue.undelivered += (text,)
+        return bool(texts) or self._queue.first(*Queued) is not None
+
+    async def _run_batch(self, hand: BatchInHand, *, announced: bool) -> Ended | Asked | None:
+        self._hand = hand
+        batch = Batch(self._frame, hand, self._said(hand), announced=announced)
+        await batch.run()
+        if batch.questions and not self._frame.signal.cancelled:
+            self._asking = batch
+            return batch.asked_event()
+        if batch.questions:
+            await batch.refuse_questions()
+        if not batch.complete:
+            return self._interrupted()
+        self._messages += [batch.results[call.id] for call in hand.calls]
+        self._hand = None
+        await self._step_done()
+        return None
+
+    def _said(self, hand: BatchInHand) -> str:
+        """The text of the step that the calls belong to."""
+        for message in reversed(self._messages):
+            if isinstance(message, AssistantMessage) and message.calls == hand.calls:
+                self._text, self._parts = message.text, message.provider_parts
+                return message.text
+        return ""
+
+    async def _step_done(self) -> None:
+        frame = self._frame
+        await frame.host.emit(StepDone(frame.step, self._text, self._parts, frame.checkpoint()))
+
+    def _request(self) -> ModelRequest:
+        frame = self._frame
+        return ModelRequest(
+            instructions=frame.instructions,
+            messages=tuple(repair_unanswered_tool_calls(self._messages)),
+            tools=tuple(tool.spec for tool in frame.tools.values()),
+            thread=frame.start.thread,
+            run=frame.start.run,
+            step=frame.step,
+            language=frame.start.language,
+        )
+
+    async def _finish(self, final: Ended | Asked) -> Ended | Asked:
+        """Emit the end; a pause or an end that is refused because of a stop ends interrupted."""
+        if isinstance(final, Asked):
+            self._queue.drain()
+        outcome = await guarded_await(self._frame.host.emit(final))
+        if not isinstance(outcome, Caught):
+            return final
+        if not isinstance(outcome.error, RunEnded):
+            self._frame.runtime.report(f"run {self._frame.start.run}", outcome.error)
+            return self._failed(_code(outcome.error))
+        if isinstance(final, Ended):
+            return final
+        if self._asking is not None:
+            await guarded_await(self._asking.refuse_questions())
+        ended = self._interrupted()
+        await guarded_await(self._frame.host.emit(ended))
+        return ended
+
+    def _broke(self, error: Exception) -> Ended:
+        """A failure; after a stop it is the stop that ended the run."""
+        if isinstance(error, RunEnded) or self._frame.signal.cancelled:
+            return self._interrupted()
+        failed = self._failed(_code(error))
+        self._frame.runtime.report(f"run {self._frame.start.run} ({failed.error_id})", error)
+        return failed
+
+    def _failed(self, code: str) -> Ended:
+        error_id = self._frame.runtime.ids.uuid()[:8]
+        return replace(self._ended(End.FAILED), error=code, error_id=error_id)
+
+    def _interrupted(self, reason: InterruptReason | None = None) -> Ended:
+        self._queue.drain()
+        return self._ended(End.INTERRUPTED, self._frame.signal.reason or reason)
+
+    def _ended(self, end: End, reason: InterruptReason | None = None) -> Ended:
+        return Ended(
+            end,
+            self._frame.step,
+            self._text,
+            self._parts,
+            reason,
+            undelivered=self._queue.undelivered,
+            checkpoint=self._frame.checkpoint(self._hand),
+        )
+
+    def _result(self, final: Ended | Asked) -> RunResult:
+        run, undelivered = self._frame.start.run, self._queue.undelivered
+        if isinstance(final, Asked):
+            return RunResult(
+                run=run,
+                end=None,
+                text=final.text,
+                questions=final.questions,
+                undelivered=undelivered,
+            )
+        return RunResult(
+            run=run,
+            end=final.end,
+            text=final.text,
+            reason=final.reason,
+            error=final.error,
+            error_id=final.error_id,
+            undelivered=undelivered,
+        )
+
+
+def resumed_messages(history: Sequence[Message], hand: BatchInHand | None) -> list[Message]:
+    """The history to go on from: with a batch in hand it ends with that step's calls."""
+    messages = list(history)
+    if hand is None:
+        return messages
+    ids = {call.id for call in hand.calls}
+    messages = [m for m in messages if not (isinstance(m, ToolResult) and m.call_id in ids)]
+    said = AssistantMessage(calls=hand.calls, provider_parts=hand.provider_parts)
+    kept: list[Message] = []
+    for message in messages:
+        if isinstance(message, AssistantMessage) and any(c.id in ids for c in message.calls):
+            said = replace(message, calls=hand.calls, text=message.text or said.text)
+        else:
+            kept.append(message)
+    last = kept[-1] if kept else None
+    if not said.text and isinstance(last, AssistantMessage) and not last.calls:
+        said = replace(last, calls=hand.calls)
+        kept.pop()
+    return [*kept, said]
+
+
+def _hand(answer: Answer) -> BatchInHand:
+    return BatchInHand(tuple(answer.calls), dict(answer.problems), answer.provider_parts)
+
+
+def _code(error: Exception) -> str:
+    return error.code if isinstance(error, GatewayError) else INTERNAL_ERROR

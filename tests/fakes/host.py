@@ -1,0 +1,85 @@
+"""A run's host for tests: it journals what the run asks of it and plays a script of answers.
+
+It takes every event and refuses them once `dead`. `joins` holds what `take` gives, one list a call;
+`leaves` what `may_run` says by tool (RUN by default). `holds` stops `emit` or `may_run` until the
+test opens the gate.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TypeVar
+
+from gateway.core.errors import RunEnded
+from gateway.core.messages import UserMessage
+from gateway.ports.agent import CallFacts, Joined, Leave, RunEvent
+
+E = TypeVar("E")
+
+
+class RecordingHost:
+    """Implements `RunHost`."""
+
+    def __init__(self) -> None:
+        self.events: list[RunEvent] = []
+        self.shown: list[tuple[int, str]] = []
+        self.progressed: list[tuple[str, str, float | None]] = []
+        self.asked_leave: list[CallFacts] = []
+        self.kept: list[Joined] = []
+        self.joins: list[list[Joined]] = []
+        self.leaves: dict[str, Leave] = {}
+        self.saves_history = True
+        self.dead = False
+        self.refuses: tuple[type, ...] = ()
+        self.leave_gate: asyncio.Event | None = None
+        self.leave_waits = asyncio.Event()
+
+    def of(self, kind: type[E]) -> list[E]:
+        """The events of one kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def names(self) -> list[str]:
+        """The kinds of all events, in order."""
+        return [type(event).__name__ for event in self.events]
+
+    def join(self, text: str, queued: str = "steer") -> None:
+        """Let a message join at the next `take`."""
+        self.joins.append([Joined(UserMessage(text), queued)])
+
+    async def emit(self, event: RunEvent) -> None:
+        if self.dead or isinstance(event, self.refuses):
+            raise RunEnded("refused")
+        self.events.append(event)
+
+    async def take(self) -> Sequence[Joined]:
+        self._alive()
+        return self.joins.pop(0) if self.joins else ()
+
+    async def keep(self, joined: Joined) -> bool:
+        self._alive()
+        self.kept.append(joined)
+        return self.saves_history
+
+    def show(self, step: int, text: str) -> None:
+        self._alive()
+        self.shown.append((step, text))
+
+    def progress(self, call_id: str, text: str, fraction: float | None) -> None:
+        self._alive()
+        self.progressed.append((call_id, text, fraction))
+
+    async def may_run(self, facts: CallFacts) -> Leave:
+        self._alive()
+        self.asked_leave.append(facts)
+        if self.leave_gate is not None:
+            self.leave_waits.set()
+            await self.leave_gate.wait()
+        if facts.call.name in self.leaves:
+            return self.leaves[facts.call.name]
+        return Leave.ASK if facts.needs_approval and facts.approval is None else Leave.RUN
+
+    def _alive(self) -> None:
+        if self.dead:
+            raise RunEnded("the run is over")
