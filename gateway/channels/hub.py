@@ -105,17 +105,24 @@ class Hub:
             resumed=missed is not None,
             snapshot=None if missed is not None else dict(snapshot),
         )
-        self._rings.watch(client.thread)
+        if client.thread:
+            self._rings.watch(client.thread)
         first = encode(ServerFrame(Welcome.TYPE, welcome.to_data(), thread=client.thread))
         lines = b"".join(self._line(frame, client.language) for frame in missed or ())
         client.outbox.release(Line(first + lines))
         for ref in self._texts.get(client.thread, ()):
             client.outbox.post_text(ref)
-        self.on_client(client.thread, client.principal)
+        if client.thread:
+            self.on_client(client.thread, client.principal)
 
     def leave(self, client: Client) -> None:
         """The client's connection is gone."""
         client.outbox.cut_off("gone")
+        self._drop(client)
+
+    def let_go(self, client: Client) -> None:
+        """The client looks elsewhere; its connection stays."""
+        client.outbox.detach("moved")
         self._drop(client)
 
     def send(self, client: Client, data: Data, id_: str | None = None) -> None:
@@ -132,16 +139,18 @@ class Hub:
         """The thread was deleted: its clients are told and let go."""
         self._rings.forget(thread)
         self._texts.pop(thread, None)
-        self._dismiss(self._clients.get(thread, ()), "deleted")
+        for client in list(self._clients.get(thread, ())):
+            self.dismiss(client, "deleted")
 
     def close_all(self, reason: str) -> None:
         """Say goodbye to every client; their tasks end once that is written."""
         for clients in list(self._clients.values()):
-            self._dismiss(clients, reason)
+            for client in list(clients):
+                self.dismiss(client, reason)
 
-    def _dismiss(self, clients: Iterable[Client], reason: str) -> None:
-        for client in list(clients):
-            client.outbox.finish(Line(encode(ServerFrame(Bye.TYPE, Bye(reason).to_data()))))
+    def dismiss(self, client: Client, reason: str) -> None:
+        """Say goodbye to one client, after what waits for it; then its connection is closed."""
+        client.outbox.finish(Line(encode(ServerFrame(Bye.TYPE, Bye(reason).to_data()))))
 
     async def _serve(self, client: Client) -> None:
         await client.outbox.run()

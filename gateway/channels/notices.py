@@ -23,6 +23,7 @@ _TEXTS: Mapping[str, _Text] = {
     ),
     "FINISHING_FIRST": N_("Finishing {tools} first."),
     "FRAME_INVALID": N_("That could not be read."),
+    "HELLO_FIRST": N_("That could not be read."),
     "INTERNAL": N_("Something went wrong here (error {errorId}). Please try again."),
     "INTERRUPT_ALREADY_DECIDED": N_("This question has been decided already."),
     "INTERRUPT_ANSWER_INVALID": N_("That is no answer to the question."),
@@ -35,6 +36,9 @@ _TEXTS: Mapping[str, _Text] = {
     "NOT_FOUND": N_("There is no such thing here."),
     "PII_DETECTED": N_("Not taken: the message holds personal data."),
     "PROMPT_INJECTION_DETECTED": N_("Not taken: the message looks like an attack on the agent."),
+    "PROTOCOL_VERSION_UNKNOWN": N_(
+        "This program and the server are of different versions; update the older one."
+    ),
     "QUEUE_FULL": NN_(
         "The queue is full: {count} message was not taken.",
         "The queue is full: {count} messages were not taken.",

@@ -143,10 +143,15 @@ class Outbox:
 
     def cut_off(self, why: str) -> None:
         """Close at once; whoever waits for a frame to be written learns that it was not."""
+        if not self.gone:
+            self.transport.abort()
+            self.detach(why)
+
+    def detach(self, why: str) -> None:
+        """Write nothing more, and leave the connection to somebody else."""
         if self.gone:
             return
         self.gone, self.why = True, why
-        self.transport.abort()
         for item in self._waiting:
             if isinstance(item, Line) and item.written is not None:
                 item.written(False)

@@ -1,0 +1,54 @@
+"""What a connected client's frames ask of the engine; the router is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from gateway.core.messages import Json
+from gateway.ports.rows import InputRow, NewInput
+
+
+class Taken(Protocol):
+    """What became of an input at the door: stored (`code` ""), or why not."""
+
+    @property
+    def row(self) -> InputRow | None: ...
+    @property
+    def duplicate(self) -> bool: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def params(self) -> Mapping[str, Json]: ...
+
+
+class Engine(Protocol):
+    """The engine as a connection sees it. `principal` None is the operator.
+
+    Every method raises `GatewayError`s: `AccessDenied` to strangers, `StoreFailed`, `NotFound`.
+    """
+
+    async def accept(self, new: NewInput) -> Taken: ...
+
+    async def press(
+        self,
+        token: str,
+        option: str,
+        principal: str,
+        *,
+        dedup: str,
+        thread: str,
+        value: Json = None,
+    ) -> Taken: ...
+
+    async def view(self, thread: str, principal: str) -> Mapping[str, Json]: ...
+
+    async def threads(self, principal: str | None) -> Sequence[Json]: ...
+
+    async def export(self, thread: str, principal: str | None) -> Mapping[str, Json]: ...
+
+    async def delete(self, thread: str, principal: str | None) -> None: ...
+
+    async def pauses(self, principal: str | None) -> Sequence[Json]: ...
+
+    async def cancel_pause(self, thread: str, principal: str | None, reason: str) -> int: ...
