@@ -166,6 +166,11 @@ class _Context:
         """The persons whose run this is."""
         return () if self._scope is None else self._scope.shared.principals
 
+    @property
+    def language(self) -> str:
+        """The person's language (en, ru), "en" outside a run."""
+        return "en" if self._scope is None else self._scope.shared.language
+
     def _asking(self) -> CallScope:
         if self._scope is None or not self._scope.can_ask:
             raise AttributeError("interrupt is there for tools in a run that are not sandboxed")
