@@ -12,7 +12,6 @@ from gateway.core.errors import AgentRunPausedError, ToolFailed
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
-from gateway.runs.coordinator import on_loop
 from gateway.runs.journal import CHILD_KEY
 from gateway.runs.memory import MemoryHost
 from gateway.runs.record import RunRecord
@@ -79,13 +78,8 @@ def _decide(scope: CallScope, record: RunRecord) -> None:
 
 async def _to_end(scope: CallScope, host: MemoryHost) -> RunResult:
     """Run the child until it ends or pauses; the parent's stop is its own."""
-    handle, loop = host.start(), asyncio.get_running_loop()
-
-    def stopped() -> None:
-        handle.trip(InterruptReason.PARENT_CANCELLED)
-        on_loop(loop, lambda: host.stop(InterruptReason.PARENT_CANCELLED))
-
-    registration = scope.shared.signal.lever(stopped)
+    handle = host.start()
+    registration = handle.child_of(scope.shared.signal)
     try:
         return await handle.result
     except asyncio.CancelledError:

@@ -112,7 +112,14 @@ def _ignore(name: str, error: BaseException) -> None:
     """Nothing ever runs on a signal that nobody can trip."""
 
 
-NEVER = Signal(_ignore)
+class _Never(Signal):
+    """Keeps no listener, since none will ever run."""
+
+    def _add(self, slots: list[_Slot], callback: Callback) -> _Slot:
+        return _Slot(callback, lambda slot: None)
+
+
+NEVER: Signal = _Never(_ignore)
 """The signal of a tool that is called outside a run: nobody trips it."""
 
 

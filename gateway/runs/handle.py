@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from typing import Any
 
-from gateway.core.cancellation import InterruptReason
+from gateway.core.cancellation import InterruptReason, Registration
 from gateway.core.events import End
 from gateway.runs.coordinator import Coordinator, Signal
 from gateway.runs.queue import Queue, Queued, Refused
@@ -35,7 +35,6 @@ class InProcessHandle:
         self._abandon = abandon
         self._abort_reason = abort_reason
         self._abandoned = False
-        self._stop: Callable[[InterruptReason], object] = self.trip
 
     @property
     def signal(self) -> Signal:
@@ -64,15 +63,11 @@ class InProcessHandle:
 
     def stop(self, reason: InterruptReason) -> None:
         """Trip the run's signal; the first reason wins. Returns at once, from any thread."""
-        self._stop(reason)
-
-    def trip(self, reason: InterruptReason) -> None:
-        """Trip the signal and nothing else; for the run's host."""
         self._coordinator.trip(reason)
 
-    def stop_through(self, stop: Callable[[InterruptReason], object]) -> None:
-        """Let the host carry stops out, with its grace; it calls `trip`."""
-        self._stop = stop
+    def child_of(self, parent: Signal) -> Registration:
+        """Be stopped with `parent` (PARENT_CANCELLED), at once if it was; remove it at the end."""
+        return self._coordinator.child_of(parent)
 
     def abandon(self) -> None:
         """The grace is over: cancel the task and every call that may be cancelled."""

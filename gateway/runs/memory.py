@@ -144,7 +144,7 @@ class MemoryHost:
         )
         self._apply(Launched())
         loop = asyncio.get_running_loop()
-        handle.stop_through(lambda reason: on_loop(loop, lambda: self.stop(reason)))
+        handle.signal.lever(lambda: on_loop(loop, lambda: self._tripped(handle)))
         self._handle = handle
         seconds = options.timeout_seconds or self.agent.timeout_seconds
         self._later("deadline", seconds, lambda: self.stop(InterruptReason.BUDGET_EXCEEDED))
@@ -154,6 +154,11 @@ class MemoryHost:
         """Stop the run, with its grace. Returns at once; on the run's loop."""
         grace_ms = self.agent.runtime.graces.of(reason, self.state.running.values())
         self._apply(StopRequested(reason, grace_ms))
+
+    def _tripped(self, handle: InProcessHandle) -> None:
+        """Whoever trips the signal stops the run, with its grace."""
+        if handle.signal.reason is not None and handle is self._handle:
+            self.stop(handle.signal.reason)
 
     def decide(self, answers: Mapping[str, Json], how: How = How.API) -> None:
         """Record answers to open questions, by id; a decision is `{"approved": …, "reason": …}`.
@@ -199,7 +204,7 @@ class MemoryHost:
             case Refuse():
                 raise RunEnded(f"run {self.record.run} is {self.state.state}")
             case Trip(reason) if self._handle is not None:
-                self._handle.trip(reason)
+                self._handle.stop(reason)
             case StartGrace(grace_ms):
                 self._later("grace", grace_ms / 1000, lambda: self._apply(GraceOver()))
             case Abandon() if self._handle is not None:

@@ -34,10 +34,18 @@ class RecordingHost:
         self.refuses: tuple[type, ...] = ()
         self.leave_gate: asyncio.Event | None = None
         self.leave_waits = asyncio.Event()
+        self._grown = asyncio.Event()
 
     def of(self, kind: type[E]) -> list[E]:
         """The events of one kind."""
         return [event for event in self.events if isinstance(event, kind)]
+
+    async def until(self, kind: type[E]) -> E:
+        """The first event of a kind, once it is there."""
+        while not self.of(kind):
+            self._grown.clear()
+            await self._grown.wait()
+        return self.of(kind)[0]
 
     @property
     def names(self) -> list[str]:
@@ -52,6 +60,7 @@ class RecordingHost:
         if self.dead or isinstance(event, self.refuses):
             raise RunEnded("refused")
         self.events.append(event)
+        self._grown.set()
 
     async def take(self) -> Sequence[Joined]:
         self._alive()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gateway.core.cancellation import Graces
@@ -27,6 +28,15 @@ class Reports:
         self.seen.append((name, error))
 
 
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for what a thread does, five seconds at most."""
+    for _ in range(500):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
 def a_runtime(reports: Reports | None = None, **changed: Any) -> Runtime:
     """A runtime in the loop's time; call it inside a running loop."""
     report = reports or Reports()
@@ -43,14 +53,8 @@ def a_runtime(reports: Reports | None = None, **changed: Any) -> Runtime:
 
 def an_agent(model: Model, *tools: Tool, runtime: Runtime | None = None, **changed: Any) -> Agent:
     """An agent named agent."""
-    return Agent(
-        changed.pop("name", "agent"),
-        model,
-        "Help.",
-        tools,
-        runtime=runtime or a_runtime(),
-        **changed,
-    )
+    name = changed.pop("name", "agent")
+    return Agent(name, model, "Help.", tools, runtime=runtime or a_runtime(), **changed)
 
 
 def a_start(

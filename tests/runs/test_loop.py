@@ -39,7 +39,9 @@ async def test_a_call_and_its_result_are_in_the_next_model_input():
         AssistantMessage("Let me see", (started.call,)),
         ToolResult("call_1", "add", "3"),
     )
-    assert host.of(StepDone)[0].checkpoint["version"] == 1
+    checkpoint = host.of(StepDone)[0].checkpoint
+    assert isinstance(checkpoint, dict)
+    assert checkpoint["version"] == 1
 
 
 async def test_what_a_model_gets_wrong_comes_back_to_it_as_results():
@@ -74,11 +76,11 @@ async def test_calls_get_ids_of_their_own():
     host = RecordingHost()
     model = ScriptedModel(
         [
-            Call("add", {"a": 1}, id=""),
-            Call("add", {"a": 2}, id="x"),
-            Call("add", {"a": 3}, id="x"),
+            Call("add", {"a": 1}, ""),
+            Call("add", {"a": 2}, "x"),
+            Call("add", {"a": 3}, "x"),
         ],
-        [Call("add", {"a": 4}, id="x")],
+        [Call("add", {"a": 4}, "x")],
         ["done"],
     )
     await an_agent(model, add).start(a_start(), host).result
