@@ -15,6 +15,7 @@ from gateway.core.answers.lexical import (
     opens_with_correction,
 )
 from gateway.core.answers.parse import parse_answer
+from gateway.core.answers.render import answer_format, render_problem
 from gateway.core.answers.schema import SchemaError, validates
 from gateway.core.answers.types import (
     Channel,
@@ -40,6 +41,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "Value",
+    "answer_format",
     "control_word",
     "folded",
     "is_backchannel",
@@ -50,5 +52,6 @@ __all__ = [
     "now_text",
     "opens_with_correction",
     "parse_answer",
+    "render_problem",
     "validates",
 ]
