@@ -1,7 +1,7 @@
 """The only spawner of tasks and threads, and the only catcher of foreign errors.
 
-Foreign code (tools, hooks, callbacks, models) is called through `guarded` or `guarded_await`; what it
-raises comes back as a `Caught` value, never as an exception that could take a task down.
+Foreign code (tools, hooks, callbacks, models) is called through `guarded` or `guarded_await`; what
+it raises comes back as a `Caught` value, never as an exception that could take a task down.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ async def guarded_await(awaitable: Awaitable[T]) -> T | Caught:
 
 
 class DaemonExecutor(Executor):
-    """Runs each submitted function in a daemon thread of its own: never shared, never joined at exit.
+    """Runs each submitted function in a daemon thread of its own, never joined at exit.
 
     `thread` is the last one started.
     """
@@ -152,3 +152,32 @@ class Supervisor:
         if pending:
             await asyncio.wait(pending, timeout=1.0)
         return len(pending)
+
+
+class Slots:
+    """How many runs may be on at once. Resumes go before new runs; who waits holds nothing."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held: set[str] = set()
+        self._waiting: list[tuple[int, int, str, Callable[[], None]]] = []
+        self._count = 0
+
+    def take(self, key: str, granted: Callable[[], None], *, resume: bool) -> bool:
+        """Take a slot now (True), or be called back once there is one (False)."""
+        if key in self._held or len(self._held) < self._limit:
+            self._held.add(key)
+            return True
+        self._count += 1
+        self._waiting.append((0 if resume else 1, self._count, key, granted))
+        self._waiting.sort(key=lambda item: item[:2])
+        return False
+
+    def give_back(self, key: str) -> None:
+        """Free the slot, or the place in the line; idempotent."""
+        self._waiting = [item for item in self._waiting if item[2] != key]
+        self._held.discard(key)
+        while self._waiting and len(self._held) < self._limit:
+            _, _, next_key, granted = self._waiting.pop(0)
+            self._held.add(next_key)
+            granted()

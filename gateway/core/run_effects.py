@@ -102,6 +102,7 @@ class CloseQuestions:
     """Decide every open question of the run: declined or moved on."""
 
     moved_on: bool
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,7 +201,7 @@ def stop_asking(run: Run, event: object) -> Outcome:
     assert isinstance(event, StopRequested)
     return _over(run, End.INTERRUPTED, event.reason), (
         CutOutput(),
-        CloseQuestions(moved_on=event.reason is InterruptReason.NOW_PRIORITY_INPUT),
+        CloseQuestions(event.reason is InterruptReason.NOW_PRIORITY_INPUT, tuple(sorted(run.open))),
         SaveShown(),
         SaveEnd(End.INTERRUPTED, event.reason, paused=True),
     )
@@ -255,7 +255,7 @@ def moved_on(run: Run, event: object) -> Outcome:
     """The pause ends without a model call."""
     return _over(run, End.INTERRUPTED, InterruptReason.NOW_PRIORITY_INPUT), (
         CutOutput(),
-        CloseQuestions(moved_on=True),
+        CloseQuestions(True, tuple(sorted(run.open))),
         SaveShown(),
         SaveEnd(End.INTERRUPTED, InterruptReason.NOW_PRIORITY_INPUT, paused=True),
     )

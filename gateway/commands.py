@@ -1,0 +1,301 @@
+"""Commands, as data: their names in both languages, and what each does in the thread's actor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from gateway import answering, hosting, reading, waiting
+from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import RunNotPaused
+from gateway.core.events import End, State, StopRequested
+from gateway.core.messages import Json
+from gateway.core.queueing import Asked, Mode, Priority
+from gateway.i18n import LANGUAGES, N_
+from gateway.live import Work
+from gateway.ports.rows import InputRow, Outcome
+from gateway.state import ThreadState
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its name, its names in Russian, and what it is for."""
+
+    name: str
+    russian: tuple[str, ...]
+    help: str
+
+
+COMMANDS = (
+    Command("stop", ("стоп",), N_("Stop what is running and give back what waits")),
+    Command("retry", ("повторить", "заново"), N_("Run the last request that did not finish again")),
+    Command("skip", ("пропустить",), N_("Leave the open question out")),
+    Command("cancel", ("отмена", "отменить"), N_("Decline the open question and end the run")),
+    Command("questions", ("вопросы",), N_("List the open questions")),
+    Command(
+        "queue",
+        ("очередь",),
+        N_("Show the queue; a mode sets it; edit N text, drop N, now N change an item"),
+    ),
+    Command("now", ("сейчас",), N_("Stop what is running and do this instead")),
+    Command("next", ("далее", "следом"), N_("Add this to what is running, or do it next")),
+    Command("later", ("потом", "позже"), N_("Do this when everything else is done")),
+    Command("new", ("новый", "новое"), N_("Start afresh")),
+    Command("lang", ("язык",), N_("Choose the language: en or ru")),
+    Command("status", ("статус",), N_("What is going on")),
+    Command("whoami", ("ктоя",), N_("Who I am for you")),
+    Command("help", ("помощь", "справка", "start"), N_("This list")),
+)
+PRIORITIES = {"now": Priority.NOW, "next": Priority.NEXT, "later": Priority.LATER}
+_NAMES = {word: command.name for command in COMMANDS for word in (command.name, *command.russian)}
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A command and what follows it."""
+
+    name: str
+    args: str
+
+
+def parse(text: str) -> Parsed | None:
+    """The command in a text, or None: a slash, a known name (`@bot` may follow), arguments."""
+    stripped = text.strip()
+    if not stripped.startswith("/"):
+        return None
+    word, _, args = stripped[1:].partition(" ")
+    name = _NAMES.get(word.partition("@")[0].casefold())
+    return None if name is None else Parsed(name, args.strip())
+
+
+def handle(state: ThreadState, work: Work, row: InputRow) -> None:
+    """Do what a command says; its input ends as handled, unless a run goes on from it."""
+    parsed = parse(row.new.text)
+    if parsed is None:
+        _done(state, work, row, "UNKNOWN_COMMAND")
+        return
+    _HANDLERS[parsed.name](state, work, row, parsed.args)
+
+
+def _done(state: ThreadState, work: Work, row: InputRow, code: str, **params: Json) -> None:
+    state.finish(work, row, Outcome.HANDLED, code)
+    state.answer(work, row, code, **params)
+
+
+# -- runs ------------------------------------------------------------------------------------------
+
+
+def _stop(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    waiting.stop(state, work, row)
+
+
+def _retry(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    last = state.last_run
+    if state.runs:
+        _done(state, work, row, "RETRY_BUSY")
+        return
+    on_branch = last is not None and any(entry.run == last.id for entry in state.chain)
+    if last is None or not on_branch or row.new.principal not in last.principals:
+        _done(state, work, row, "NOTHING_TO_RETRY")
+    elif last.end == End.INTERRUPTED:
+        text = hosting.retry_anew(state, work, row, last)
+        state.answer(work, row, "RETRYING", text=text)
+    elif last.end == End.FAILED:
+        text = hosting.retry_on(state, work, row, last)
+        state.answer(work, row, "RETRYING", text=text)
+    else:
+        _done(state, work, row, "NOTHING_TO_RETRY")
+
+
+def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    if not _may_set(state, row):
+        _done(state, work, row, "ADMINS_ONLY")
+        return
+    state.fresh = True
+    for live in list(state.runs.values()):
+        reason = InterruptReason.SESSION_RELEASED
+        grace = state.wiring.policy.graces.of(reason, live.machine.running.values())
+        hosting.advance(state, live, StopRequested(reason, grace, row.new.principal), work)
+    _done(state, work, row, "NEW_CONVERSATION")
+
+
+# -- questions -------------------------------------------------------------------------------------
+
+
+def _skip(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    _control(state, work, row, answering.skip)
+
+
+def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    _control(state, work, row, answering.decline)
+
+
+def _control(state: ThreadState, work: Work, row: InputRow, act: Callable[..., None]) -> None:
+    mine = [q for q in state.open_questions() if row.new.principal in q.asked]
+    if not mine:
+        _done(state, work, row, "RUN_NOT_PAUSED")
+        return
+    found = reading.Read(Asked.MINE, question=mine[0])
+    act(state, work, row, answering.BY_COMMAND, found)
+
+
+def cancel_pause(state: ThreadState, work: Work, principal: str, reason: str) -> int:
+    """Decline every open question of the thread; how many there were.
+
+    Raises:
+        RunNotPaused: nothing is asked.
+    """
+    asking_runs = [live for live in state.runs.values() if live.machine.state is State.ASKING]
+    if not asking_runs:
+        raise RunNotPaused(f"thread {state.thread.id} waits on nothing")
+    count = sum(len(live.machine.open) for live in asking_runs)
+    waiting.stop_runs(state, work, asking_runs, principal)
+    return count
+
+
+def _questions(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    items: list[Json] = [q.message for q in state.open_questions() if row.new.principal in q.asked]
+    _done(state, work, row, "QUESTIONS" if items else "RUN_NOT_PAUSED", items=items)
+
+
+# -- the queue -------------------------------------------------------------------------------------
+
+
+def _queue(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    word, _, rest = args.partition(" ")
+    modes = {mode.value: mode for mode in Mode}
+    if not word:
+        _show_queue(state, work, row)
+    elif word.casefold() in modes:
+        _set_mode(state, work, row, modes[word.casefold()])
+    elif word.casefold() in _ITEM_WORDS:
+        _change_item(state, work, row, _ITEM_WORDS[word.casefold()], rest)
+    else:
+        _done(state, work, row, "QUEUE_HELP", modes=list(modes))
+
+
+def _show_queue(state: ThreadState, work: Work, row: InputRow) -> None:
+    mode, source = state.mode_and_source(row.new.channel)
+    items: list[Json] = [
+        f"{number}. {item.new.text[:60]}" for number, item in enumerate(state.waiting(), 1)
+    ]
+    _done(state, work, row, "QUEUE", mode=mode.value, source=source, items=items)
+
+
+def _may_set(state: ThreadState, row: InputRow) -> bool:
+    return state.thread.private or state.wiring.access.is_admin(row.new.principal)
+
+
+def _set_mode(state: ThreadState, work: Work, row: InputRow, mode: Mode) -> None:
+    if not _may_set(state, row):
+        _done(state, work, row, "ADMINS_ONLY")
+        return
+    state.save_thread(work, settings={**state.thread.settings, "mode": mode.value})
+    state.draw(work, "mode", {"mode": mode.value, "source": "thread"})
+    _done(state, work, row, "MODE_SET", mode=mode.value, source="thread")
+
+
+_ITEM_WORDS = {
+    "edit": "edit",
+    "drop": "drop",
+    "now": "now",
+    "правка": "edit",
+    "убрать": "drop",
+    "сейчас": "now",
+}
+
+
+def _change_item(state: ThreadState, work: Work, row: InputRow, what: str, args: str) -> None:
+    """Edit, drop or send an item of the queue; by its place, or by `#` and its number."""
+    word, _, text = args.partition(" ")
+    item = _item(state, word)
+    principal = row.new.principal
+    admin = state.wiring.access.is_admin(principal)
+    if item is None:
+        _done(state, work, row, "QUEUE_ITEM_GONE")
+    elif item.new.principal != principal and not admin:
+        _done(state, work, row, "THREAD_ACCESS_DENIED")
+    elif what == "drop":
+        state.finish(work, item, Outcome.RETURNED, "DROPPED_BY_PERSON")
+        _done(state, work, row, "QUEUE_DROPPED", text=item.new.text)
+    elif what == "now":
+        now = replace(item, priority=Priority.NOW, joins=False, collect=False)
+        state.save_input(work, now)
+        own = state.runs_of(item.new.principal)
+        waiting.stop_for_now(state, work, own[-1].id if own else None)
+        _done(state, work, row, "QUEUE_SENT", text=item.new.text)
+    elif text.strip():
+        state.save_input(work, replace(item, new=replace(item.new, text=text.strip())))
+        _done(state, work, row, "QUEUE_EDITED", text=text.strip())
+    else:
+        _done(state, work, row, "QUEUE_HELP", modes=[mode.value for mode in Mode])
+
+
+def _item(state: ThreadState, word: str) -> InputRow | None:
+    queue = state.waiting()
+    if word.startswith("#") and word[1:].isdecimal():
+        return state.queue.get(int(word[1:]))
+    if word.isdecimal() and 1 <= int(word) <= len(queue):
+        return queue[int(word) - 1]
+    return None
+
+
+# -- the person ------------------------------------------------------------------------------------
+
+
+def _priority(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    _done(state, work, row, "NEEDS_TEXT")
+
+
+def _lang(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    language = args.strip().casefold()
+    if language not in LANGUAGES:
+        _done(state, work, row, "LANG_HELP", languages=list(LANGUAGES))
+        return
+    key = f"language:{row.new.principal}"
+    state.save_thread(work, settings={**state.thread.settings, key: language})
+    row = replace(row, new=replace(row.new, language=language))
+    _done(state, work, row, "LANG_SET", language=language)
+
+
+def _status(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    mode, source = state.mode_and_source(row.new.channel)
+    runs: list[Json] = [live.machine.state.value for live in state.runs.values()]
+    _done(
+        state,
+        work,
+        row,
+        "STATUS",
+        runs=runs,
+        waiting=len(state.queue),
+        questions=len(state.open_questions()),
+        mode=mode.value,
+        source=source,
+    )
+
+
+def _whoami(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    relation = state.wiring.access.relation(row.new.principal, state.thread)
+    _done(state, work, row, "WHOAMI", principal=row.new.principal, relation=relation.value)
+
+
+def _help(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    _done(state, work, row, "HELP")
+
+
+_HANDLERS: Mapping[str, Callable[[ThreadState, Work, InputRow, str], None]] = {
+    "stop": _stop,
+    "retry": _retry,
+    "skip": _skip,
+    "cancel": _cancel,
+    "questions": _questions,
+    "queue": _queue,
+    "now": _priority,
+    "next": _priority,
+    "later": _priority,
+    "new": _new,
+    "lang": _lang,
+    "status": _status,
+    "whoami": _whoami,
+    "help": _help,
+}

@@ -1,0 +1,130 @@
+"""How a run ends in the store: its calls, its inputs, its branch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gateway.core import run_effects as fx
+from gateway.core.events import End
+from gateway.core.log import Kind, Place, result_body, rewind
+from gateway.core.messages import (
+    ABORTED_BEFORE_DISPATCH,
+    ABORTED_TEXT,
+    NOT_STARTED_TEXT,
+    Json,
+    ToolResult,
+)
+from gateway.delivery import save_run
+from gateway.live import LiveRun, Work
+from gateway.ports.agent import JournalRecord
+from gateway.ports.rows import InputState, Outcome
+from gateway.ports.store import SaveJournal, SetLeaf
+from gateway.state import ThreadState
+
+
+def draw_run(state: ThreadState, live: LiveRun, work: Work) -> None:
+    """Let the views draw where the run stands."""
+    row = live.row
+    data: dict[str, Json] = {
+        "run": row.id,
+        "state": live.machine.state.value,
+        "agent": row.agent,
+        "reason": row.reason,
+        "end": row.end,
+        "error": row.error,
+        "errorId": row.error_id,
+        "step": row.step,
+        "principals": list(row.principals),
+    }
+    state.draw(work, "run", data)
+
+
+def note(live: LiveRun, work: Work, record: JournalRecord) -> None:
+    """A line of a call's journal."""
+    live.journal.append(record)
+    if record.record != "note":
+        live.calls[record.call_id] = record.record
+    work.write(SaveJournal(live.id, record))
+
+
+def append_result(
+    state: ThreadState, live: LiveRun, work: Work, step: int, result: ToolResult
+) -> None:
+    """Append a call's result."""
+    body = result_body(result)
+    state.append(work, Kind.TOOL_RESULT, Place.RESULT, body, run=live.id, step=step)
+    state.draw(work, "call", {"run": live.id, "step": step, "state": "returned", **body})
+
+
+def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) -> None:
+    """Store the end: calls that never started, outcomes of its inputs, the branch."""
+    if effect.end is not End.COMPLETED:
+        _close_calls(state, live, work, effect.paused)
+        reason = effect.reason.value if effect.reason else effect.error
+        body = {"status": "closed", "reason": reason}
+        state.append(work, Kind.INTERRUPT, Place.NOTE, body, run=live.id, step=live.row.step)
+    save_run(
+        state,
+        live,
+        work,
+        end=effect.end.value,
+        reason=effect.reason.value if effect.reason else None,
+        error=effect.error,
+        error_id=effect.error_id,
+    )
+    _finish_inputs(state, live, effect, work)
+    if live.row.rolled_back:
+        _roll_back(state, live, work)
+    live.quiet()
+    state.runs.pop(live.id, None)
+    state.last_run, state.last_journal = live.row, live.journal
+    draw_run(state, live, work)
+    labels = {"end": effect.end.value, "reason": live.row.reason or ""}
+    state.metric(work, "runs", **labels)
+
+
+def _close_calls(state: ThreadState, live: LiveRun, work: Work, paused: bool) -> None:
+    """Give every call that never started its result; one that was running gets none."""
+    for call in live.row.batch:
+        if live.calls.get(call.id) in ("started", "result"):
+            continue
+        text, code = (
+            (NOT_STARTED_TEXT, "NOT_STARTED") if paused else (ABORTED_TEXT, ABORTED_BEFORE_DISPATCH)
+        )
+        note(live, work, JournalRecord(call.id, "result"))
+        result = ToolResult(call.id, call.name, text, code)
+        append_result(state, live, work, live.row.step, result)
+
+
+_OUTCOMES = {
+    End.COMPLETED: Outcome.ANSWERED,
+    End.INTERRUPTED: Outcome.INTERRUPTED,
+    End.FAILED: Outcome.FAILED,
+}
+
+
+def _finish_inputs(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) -> None:
+    detail = effect.reason.value if effect.reason else effect.error_id or ""
+    for seq in live.row.inputs:
+        row = state.inputs.get(seq)
+        if row is not None and row.state is InputState.RUNNING:
+            row = state.finish(work, row, _OUTCOMES[effect.end], detail)
+            if effect.end is not End.COMPLETED:
+                code = "RUN_INTERRUPTED" if effect.end is End.INTERRUPTED else "RUN_FAILED"
+                state.answer(
+                    work, row, code, reason=detail, error=effect.error, errorId=effect.error_id
+                )
+
+
+def _roll_back(state: ThreadState, live: LiveRun, work: Work) -> None:
+    leaf, carried = rewind(state.chain, live.id)
+    move_leaf(state, work, leaf)
+    for entry in carried:
+        state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)
+
+
+def move_leaf(state: ThreadState, work: Work, leaf: int) -> None:
+    """Let the active branch go on from `leaf`; what comes after it stays on its own branch."""
+    state.thread = replace(state.thread, branch=state.thread.head + 1, leaf=leaf)
+    state.chain = [entry for entry in state.chain if entry.seq <= leaf]
+    work.write(SetLeaf(state.thread.branch, leaf))

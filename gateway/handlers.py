@@ -1,0 +1,315 @@
+"""What an actor does with each kind of message."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from gateway import answering, asking, delivery, hosting, intake, waiting
+from gateway.core import run_effects as fx
+from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import GatewayError, IllegalEvent, RunEnded
+from gateway.core.events import Ended, Settled, State, StopRequested
+from gateway.hosting import advance
+from gateway.live import LiveRun, Work
+from gateway.mail import (
+    Ask,
+    ClientCame,
+    DeadlineOver,
+    ExpiryDue,
+    FromRun,
+    Happened,
+    Held,
+    InputArrived,
+    KeepJoined,
+    PromptSent,
+    Pump,
+    Release,
+    SaveShownNow,
+    SlotGranted,
+    TakeJoins,
+)
+from gateway.ports.channel import TextRef
+from gateway.ports.rows import InputKind, InputRow, Outcome
+from gateway.state import ThreadState
+
+
+def _on_input(state: ThreadState, message: InputArrived, work: Work) -> None:
+    row = message.row
+    if row.seq in state.handled:
+        return
+    state.handled.add(row.seq)
+    if row.seq in state.poison:
+        row = state.finish(work, row, Outcome.FAILED, state.poison[row.seq])
+        state.answer(work, row, "INPUT_FAILED", errorId=row.detail)
+        return
+    _on_channel(state, work, row)
+    row = _in_language(state, row)
+    if row.new.kind is InputKind.STOP:
+        waiting.stop(state, work, row)
+        work.then(lift_fence, state, row.new.principal)
+        work.then(state.post, Pump())
+    elif row.new.kind is InputKind.COMMAND:
+        state.wiring.commands(state, work, row)
+    elif row.new.kind is InputKind.PRESS:
+        answering.press(state, work, row)
+    else:
+        intake.take_in(state, work, row)
+
+
+def _in_language(state: ThreadState, row: InputRow) -> InputRow:
+    """The language that the person chose with `/lang` beats the channel's."""
+    chosen = state.thread.settings.get(f"language:{row.new.principal}")
+    return replace(row, new=replace(row.new, language=chosen)) if isinstance(chosen, str) else row
+
+
+def _on_channel(state: ThreadState, work: Work, row: InputRow) -> None:
+    """Remember that this thread is on the input's channel."""
+    names = state.thread.settings.get("channels")
+    known = names if isinstance(names, list) else []
+    if row.new.channel not in known:
+        settings = {**state.thread.settings, "channels": [*known, row.new.channel]}
+        state.save_thread(work, settings=settings)
+
+
+def _on_run(state: ThreadState, message: FromRun, work: Work) -> None:
+    live = _live(state, message.run, message.epoch, message.done)
+    if live is None:
+        return
+    event: Any = message.event
+    if isinstance(event, Ended):
+        event = replace(event, all_shown=_all_shown(state, live, event))
+    try:
+        advance(state, live, event, work)
+    except (RunEnded, IllegalEvent) as error:
+        _fail(message.done, error)
+        return
+    work.then(_fulfil, message.done, None)
+
+
+def _all_shown(state: ThreadState, live: LiveRun, event: Ended) -> bool:
+    if not event.text or event.step in live.written:
+        return True
+    shown = live.cut.get(event.step) or state.channel(live.row.channel).shown(live.ref(event.step))
+    return shown.text == event.text
+
+
+def _on_take(state: ThreadState, message: TakeJoins, work: Work) -> None:
+    live = _live(state, message.run, message.epoch, message.done)
+    if live is not None:
+        joined = hosting.take_joins(state, live, work)
+        work.then(_fulfil, message.done, joined)
+
+
+def _on_keep(state: ThreadState, message: KeepJoined, work: Work) -> None:
+    live = _live(state, message.run, message.epoch, message.done)
+    if live is not None:
+        hosting.keep_joined(state, live, work, message.joined)
+        work.then(_fulfil, message.done, None)
+
+
+def _live(state: ThreadState, run: str, epoch: int, done: asyncio.Future[Any]) -> LiveRun | None:
+    live = state.runs.get(run)
+    if live is None or live.epoch != epoch:
+        _fail(done, RunEnded(f"run {run} takes nothing more"))
+        return None
+    return live
+
+
+def _on_happened(state: ThreadState, message: Happened, work: Work) -> None:
+    live = state.runs.get(message.run)
+    if live is None:
+        return
+    event: Any = message.event
+    if isinstance(event, fx.Start | fx.Resume):
+        _launch(state, live, isinstance(event, fx.Resume), work)
+    else:
+        advance(state, live, event, work)
+
+
+def _launch(state: ThreadState, live: LiveRun, resume: bool, work: Work) -> None:
+    if live.machine.state is not State.STARTING or live.machine.has_task:
+        return
+    granted = state.wiring.slots.take(
+        live.id, lambda: state.post(SlotGranted(live.id)), resume=resume
+    )
+    if granted:
+        work.then(hosting.begin, state, live)
+    else:
+        state.tell(work, live.row.channel, "WAITS_FOR_SLOT", run=live.id)
+
+
+def _on_slot(state: ThreadState, message: SlotGranted, work: Work) -> None:
+    live = state.runs.get(message.run)
+    if live is None or live.machine.state is not State.STARTING:
+        work.then(state.wiring.slots.give_back, message.run)
+    else:
+        work.then(hosting.begin, state, live)
+
+
+def _on_prompt(state: ThreadState, message: PromptSent, work: Work) -> None:
+    event = asking.on_sent(state, work, message)
+    row = state.prompts.get(message.token)
+    if row is None:
+        return
+    question = state.questions[row.question]
+    live = state.runs.get(question.run)
+    if live is None:
+        return
+    if event is not None:
+        advance(state, live, event, work)
+    elif question.id in live.machine.open and asking.undeliverable(state, question):
+        _decide(state, work, live, question.id, asking.undeliverable_decision())
+        state.tell(work, live.row.channel, "UNDELIVERABLE", message=question.message)
+    _release_held(state, work)
+
+
+def _release_held(state: ThreadState, work: Work) -> None:
+    """Look again at the inputs that waited for a prompt's delivery."""
+    for seq in sorted(state.held):
+        row = state.inputs.pop(seq)
+        state.held.discard(seq)
+        intake.take_in(state, work, row)
+
+
+def _on_held(state: ThreadState, message: Held, work: Work) -> None:
+    if message.seq in state.held:
+        state.hold_over.add(message.seq)
+        state.held.discard(message.seq)
+        intake.take_in(state, work, state.inputs.pop(message.seq))
+
+
+def _decide(state: ThreadState, work: Work, live: LiveRun, question: str, decision: Any) -> None:
+    event = asking.decide(state, work, state.questions[question], decision, state.now())
+    advance(state, live, event, work)
+    asking.note_resumed(state, work, live)
+
+
+def _on_expiry(state: ThreadState, message: ExpiryDue, work: Work) -> None:
+    work.then(state.wiring.expiry)
+    now = state.now()
+    for question in state.open_questions():
+        if not question.expired(now):
+            continue
+        live = state.runs[question.run]
+        if question.armed_at is None:
+            _decide(state, work, live, question.id, asking.undeliverable_decision())
+            continue
+        for person in question.asked:
+            state.last_asked[person] = question
+        _decide(state, work, live, question.id, asking.expired_decision())
+        state.tell(
+            work,
+            live.row.channel,
+            "QUESTION_EXPIRED",
+            language=live.row.language,
+            message=question.message,
+        )
+
+
+def _on_shown(state: ThreadState, message: SaveShownNow, work: Work) -> None:
+    live = state.runs.get(message.run)
+    if live is not None:
+        live.ticking = None
+        delivery.store_shown(state, live, work)
+
+
+def _on_deadline(state: ThreadState, message: DeadlineOver, work: Work) -> None:
+    live = state.runs.get(message.run)
+    if live is not None and live.machine.has_task:
+        _stop(state, live, InterruptReason.BUDGET_EXCEEDED, work)
+
+
+def _stop(state: ThreadState, live: LiveRun, reason: InterruptReason, work: Work) -> None:
+    grace = state.wiring.policy.graces.of(reason, live.machine.running.values())
+    advance(state, live, StopRequested(reason, grace), work)
+
+
+def _on_release(state: ThreadState, message: Release, work: Work) -> None:
+    state.released = True
+    for live in list(state.runs.values()):
+        asks = live.machine.state is State.ASKING
+        waits = live.machine.state is State.STARTING and not live.machine.has_task
+        if message.reason is InterruptReason.SYSTEM_SHUTDOWN and (asks or waits):
+            continue
+        _stop(state, live, message.reason, work)
+
+
+def _on_client(state: ThreadState, message: ClientCame, work: Work) -> None:
+    for live in state.runs.values():
+        if live.machine.state is State.ASKING:
+            asking.send(state, live, message.principal)
+
+
+def _on_settled(state: ThreadState, message: TextRef, work: Work) -> None:
+    live = state.runs.get(message.run)
+    if live is not None and not live.output_closed:
+        advance(state, live, Settled(message.step), work)
+
+
+def _on_ask(state: ThreadState, message: Ask, work: Work) -> None:
+    try:
+        result = message.fn(state, work)
+    except GatewayError as error:
+        _fail(message.done, error)
+        return
+    work.then(_fulfil, message.done, result)
+
+
+def _on_pump(state: ThreadState, message: Pump, work: Work) -> None:
+    """Nothing but the pump that follows every message."""
+
+
+HANDLERS: Mapping[type, Callable[[ThreadState, Any, Work], None]] = {
+    InputArrived: _on_input,
+    FromRun: _on_run,
+    TakeJoins: _on_take,
+    KeepJoined: _on_keep,
+    Happened: _on_happened,
+    SlotGranted: _on_slot,
+    PromptSent: _on_prompt,
+    Held: _on_held,
+    ExpiryDue: _on_expiry,
+    SaveShownNow: _on_shown,
+    DeadlineOver: _on_deadline,
+    Release: _on_release,
+    ClientCame: _on_client,
+    TextRef: _on_settled,
+    Ask: _on_ask,
+    Pump: _on_pump,
+}
+
+
+def _fulfil(done: asyncio.Future[Any], result: object) -> None:
+    if not done.done():
+        done.set_result(result)
+
+
+def _fail(done: asyncio.Future[Any], error: BaseException) -> None:
+    if not done.done():
+        done.set_exception(error)
+
+
+def reject(message: object, error: Exception) -> None:
+    """Fail the future of a message that will not be handled."""
+    done = getattr(message, "done", None)
+    if isinstance(done, asyncio.Future):
+        _fail(done, error)
+
+
+def lift_fence(state: ThreadState, principal: str) -> None:
+    """A person's stop is stored; what they say may start again."""
+    left = state.fenced.get(principal, 0) - 1
+    if left > 0:
+        state.fenced[principal] = left
+    else:
+        state.fenced.pop(principal, None)
+
+
+def trip_now(state: ThreadState, live: LiveRun) -> None:
+    """Before anything is stored: reveal nothing more, trip the signal."""
+    if live.machine.state in (State.STARTING, State.RUNNING) and live.handle is not None:
+        delivery.cut_output(state, live)
+        live.handle.stop(InterruptReason.USER_SIGINT)

@@ -1,0 +1,330 @@
+"""The host that a run speaks to, and how a run is started, resumed and recovered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from gateway import delivery, effects, ending
+from gateway.core import run as table
+from gateway.core import run_effects as fx
+from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import RunEnded
+from gateway.core.events import End, Launched, Recovered, Run, State
+from gateway.core.interrupts import Status
+from gateway.core.log import Entry, Kind, Place, assistant_body, history, rewind, user_body
+from gateway.core.messages import UserMessage
+from gateway.live import LiveRun, Work
+from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, SaveShownNow, TakeJoins
+from gateway.ports.agent import CallFacts, Joined, Leave, RunEvent, RunStart
+from gateway.ports.channel import Update
+from gateway.ports.rows import InputRow, InputState, Outcome, Rule, RunRow
+from gateway.state import ThreadState
+
+
+class Host:
+    """`RunHost` for one task of one run. It is dead once the run is abandoned or resumed anew."""
+
+    def __init__(self, state: ThreadState, live: LiveRun) -> None:
+        self._state = state
+        self._live = live
+        self._epoch = live.epoch
+
+    def _check(self) -> None:
+        if self._epoch != self._live.epoch or self._live.machine.state is State.ENDED:
+            raise RunEnded(f"run {self._live.id} is over for this task")
+
+    async def _ask(self, make: Any) -> Any:
+        self._check()
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._state.post(make(done))
+        return await done
+
+    async def emit(self, event: RunEvent) -> None:
+        """Return when the event is stored."""
+        await self._ask(lambda done: FromRun(self._live.id, self._epoch, event, done))
+
+    async def take(self) -> Sequence[Joined]:
+        """The inputs that join now; nothing is asked of the actor where none waits."""
+        self._check()
+        if not joinable(self._state, self._live):
+            return ()
+        joined: Sequence[Joined] = await self._ask(
+            lambda done: TakeJoins(self._live.id, self._epoch, done)
+        )
+        return joined
+
+    async def keep(self, joined: Joined) -> bool:
+        """Store a message that joined by the handle."""
+        await self._ask(lambda done: KeepJoined(self._live.id, self._epoch, joined, done))
+        return True
+
+    def show(self, step: int, text: str) -> None:
+        """Hand the step's text over; nothing is revealed once the output is closed."""
+        live, state = self._live, self._state
+        if self._epoch != live.epoch or live.output_closed or step in live.written:
+            return
+        live.texts[step] = text
+        state.channel(live.row.channel).show(live.ref(step), text, False)
+        if live.ticking is None:
+            every = state.wiring.policy.shown_every_ms / 1000
+            live.ticking = state.later(every, SaveShownNow(live.id))
+
+    def progress(self, call_id: str, text: str, fraction: float | None) -> None:
+        """Draw how a call goes on; refused silently from a dead task."""
+        if self._epoch != self._live.epoch:
+            return
+        data = {"run": self._live.id, "callId": call_id, "text": text, "fraction": fraction}
+        for channel in self._state.views():
+            channel.update(Update(self._state.thread.id, "progress", data))
+
+    async def may_run(self, facts: CallFacts) -> Leave:
+        """Whether the call may run for this run's persons, by what the lists say now."""
+        self._check()
+        access, row = self._state.wiring.access, self._live.row
+        tool = facts.call.name
+        if not access.may_run(tool, row.principals):
+            return Leave.REFUSE
+        if facts.approval is not None:
+            return Leave.RUN if self._still_may(facts) else Leave.REFUSE
+        if not facts.needs_approval:
+            return Leave.RUN
+        rules = {Rule(self._state.thread.id, who, tool) for who in row.principals}
+        remembered = not facts.destructive and rules <= self._state.rules
+        return Leave.RUN if remembered else Leave.ASK
+
+    def _still_may(self, facts: CallFacts) -> bool:
+        approval, access = facts.approval, self._state.wiring.access
+        if approval is None or approval.status is not Status.APPROVED:
+            return False
+        by = approval.decision.by if approval.decision is not None else ""
+        if approval.approvers:
+            return access.may_approve(by)
+        return access.may_talk(by, self._live.row.channel)
+
+
+# -- joining ---------------------------------------------------------------------------------------
+
+
+def joinable(state: ThreadState, live: LiveRun) -> list[InputRow]:
+    """The inputs that join this run before its next model call."""
+    if live.machine.state not in (State.STARTING, State.RUNNING):
+        return []
+    rows = [
+        row
+        for row in state.waiting()
+        if row.joins
+        and row.new.principal in live.row.principals
+        and row.new.principal not in state.fenced
+    ]
+    return rows if live.row.options.queue_steering == "all" else rows[:1]
+
+
+def take_joins(state: ThreadState, live: LiveRun, work: Work) -> list[Joined]:
+    """Append what joins, and end it as steered."""
+    joined = []
+    for row in joinable(state, live):
+        message = message_of(state, row)
+        body = user_body(message, queued="steer")
+        step = live.row.step + 1
+        state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step, input_seq=row.seq)
+        state.finish(work, row, Outcome.STEERED, run=live.id)
+        joined.append(Joined(_named(state, message), "steer", row.seq))
+    return joined
+
+
+def keep_joined(state: ThreadState, live: LiveRun, work: Work, joined: Joined) -> None:
+    """Append a message that joined by the handle."""
+    body = user_body(joined.message, queued=joined.queued)
+    step = live.row.step + 1
+    state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step)
+
+
+def message_of(state: ThreadState, row: InputRow) -> UserMessage:
+    """What a person said, as it is logged."""
+    return UserMessage(row.new.text, row.new.sender or row.new.principal, row.new.attachments)
+
+
+def _named(state: ThreadState, message: UserMessage) -> UserMessage:
+    return message if not state.thread.private else replace(message, sender=None)
+
+
+# -- starting --------------------------------------------------------------------------------------
+
+
+def new_run(state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
+    """A run on these inputs: its row, its input's entries; the first is answered, others merged."""
+    first = rows[0]
+    principals = tuple(dict.fromkeys(row.new.principal for row in rows))
+    machine = Run(state.wiring.ids.uuid(), durable=_durable(state, first))
+    row = RunRow(
+        id=machine.id,
+        thread=state.thread.id,
+        agent=state.wiring.agent.name,
+        channel=first.new.channel,
+        state=machine.state.value,
+        principals=principals,
+        inputs=tuple(row.seq for row in rows),
+        started_at=state.now(),
+        rewind_leaf=state.thread.leaf,
+        rewind_branch=state.thread.branch,
+        language=first.new.language,
+        options=first.new.options,
+    )
+    live = _take_on(state, work, first, LiveRun(row, machine))
+    for item in rows:
+        body = user_body(message_of(state, item))
+        state.append(work, Kind.USER, Place.INPUT, body, run=live.id, input_seq=item.seq)
+    for item in rows[1:]:
+        state.finish(work, item, Outcome.MERGED, run=live.id)
+
+
+def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
+    """Rewind to before an interrupted run and run its input anew: its persons, its options.
+
+    Returns the input's text. The command's input ends with the new run.
+    """
+    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
+    leaf, carried = rewind(state.chain, last.id)
+    ending.move_leaf(state, work, leaf)
+    for entry in carried:
+        state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)
+    machine = Run(state.wiring.ids.uuid(), durable=_durable(state, row))
+    fresh = RunRow(
+        id=machine.id,
+        thread=last.thread,
+        agent=last.agent,
+        channel=row.new.channel,
+        state=machine.state.value,
+        principals=last.principals,
+        inputs=(row.seq,),
+        started_at=state.now(),
+        rewind_leaf=leaf,
+        rewind_branch=state.thread.branch,
+        language=last.language,
+        options=last.options,
+        retry_of=last.id,
+    )
+    live = _take_on(state, work, row, LiveRun(fresh, machine))
+    for entry in own:
+        state.append(work, Kind.USER, Place.INPUT, entry.body, run=live.id)
+    return " ".join(str(entry.body["text"]) for entry in own)
+
+
+def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
+    """Let a failed run go on from its last stored step; the text of its input."""
+    machine = Run(last.id, durable=_durable(state, row))
+    again = replace(last, inputs=(row.seq,), end=None, error=None, error_id=None, resumed=True)
+    live = LiveRun(replace(again, channel=row.new.channel, crashes=0), machine)
+    live.journal = list(state.last_journal)
+    live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
+    live.written = {e.step for e in state.chain if e.run == last.id and e.kind is Kind.ASSISTANT}
+    _take_on(state, work, row, live)
+    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
+    return " ".join(str(entry.body["text"]) for entry in own)
+
+
+def _durable(state: ThreadState, row: InputRow) -> bool:
+    return state.channel(row.new.channel).capabilities.durable
+
+
+def _take_on(state: ThreadState, work: Work, row: InputRow, live: LiveRun) -> LiveRun:
+    state.runs[live.id] = live
+    state.save_input(work, replace(row, state=InputState.RUNNING, run=live.id))
+    delivery.save_run(state, live, work)
+    ending.draw_run(state, live, work)
+    work.then(state.post, Happened(live.id, fx.Start()))
+    return live
+
+
+def begin(state: ThreadState, live: LiveRun) -> None:
+    """Start the run's task: new, or going on from its checkpoint."""
+    live.epoch += 1
+    live.output_closed = False
+    live.cut.clear()
+    live.machine, _ = table.step(live.machine, Launched())
+    agent = state.wiring.agent
+    live.handle = agent.start(_start(state, live), Host(state, live))
+    timeout = live.row.options.timeout_seconds or agent.timeout_seconds
+    live.deadline = state.later(timeout, DeadlineOver(live.id))
+
+
+def _start(state: ThreadState, live: LiveRun) -> RunStart:
+    row = live.row
+    questions = tuple(
+        q for q in state.questions.values() if q.run == live.id and q.decision is not None
+    )
+    return RunStart(
+        run=live.id,
+        thread=state.thread.id,
+        principals=row.principals,
+        history=tuple(
+            history(
+                [*state.chain, *_unsettled(live)],
+                state.unfinished(live.id),
+                people=not state.thread.private,
+            )
+        ),
+        language=row.language,
+        options=row.options,
+        checkpoint=row.checkpoint,
+        questions=questions,
+        journal=tuple(live.journal),
+    )
+
+
+def _unsettled(live: LiveRun) -> list[Entry]:
+    """Texts that are still being delivered count for the model as said."""
+    return [
+        Entry(
+            0,
+            0,
+            0,
+            live.id,
+            step,
+            Place.TEXT,
+            Kind.ASSISTANT,
+            assistant_body(kept.text, provider_parts=kept.provider_parts),
+        )
+        for step, kept in live.row.texts.items()
+        if kept.final
+    ]
+
+
+# -- recovering ------------------------------------------------------------------------------------
+
+
+async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> None:
+    """Take up the runs that the store holds as not ended."""
+    for row in rows:
+        stored = State(row.state)
+        pending = [q for q in state.questions.values() if q.run == row.id and q.decision is None]
+        machine = Run(
+            row.id,
+            state=stored,
+            durable=state.channel(row.channel).capabilities.durable,
+            open=frozenset(q.id for q in pending) if stored is State.ASKING else frozenset(),
+            reason=InterruptReason(row.reason) if row.reason else None,
+            end=End(row.end) if row.end else None,
+        )
+        live = LiveRun(row, machine)
+        live.journal = await state.wiring.store.journal(row.id)
+        live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
+        if stored is not State.ASKING:
+            live.row = replace(row, crashes=row.crashes + 1)
+        state.runs[live.id] = live
+        advance(state, live, Recovered(live.row.crashes), work)
+
+
+def advance(state: ThreadState, live: LiveRun, event: Any, work: Work) -> None:
+    """Give a run's machine an event, and do its effects.
+
+    Raises:
+        IllegalEvent: the machine takes no such event now; nothing was changed.
+        RunEnded: the event is refused.
+    """
+    live.machine, wanted = table.step(live.machine, event)
+    for effect in wanted:
+        effects.perform(state, live, effect, work)

@@ -1,0 +1,164 @@
+"""What becomes of an input: its facts, the verdict, and what the verdict does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from gateway import answering, delivery, reading
+from gateway.core.answers import ControlKind, control_word, now_text, opens_with_correction
+from gateway.core.interrupts import MAX_TRIES
+from gateway.core.queueing import (
+    Asked,
+    Decided,
+    InputFacts,
+    Mode,
+    Priority,
+    Reading,
+    RunView,
+    Verdict,
+    decide_input,
+)
+from gateway.live import Work
+from gateway.mail import Held
+from gateway.ports.rows import InputRow, Outcome
+from gateway.reading import Read
+from gateway.state import ThreadState
+from gateway.waiting import enqueue, stop, stop_for_now
+
+
+def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
+    """Decide what becomes of a text and do it."""
+    found = reading.read(state, row)
+    recent = None if found.asked is Asked.MINE else reading.after_decision(state, row)
+    if found.asked is Asked.NONE and recent is None:
+        late = reading.late(state, row)
+        if late is not None:
+            state.finish(work, row, Outcome.REFUSED, "INTERRUPT_EXPIRED")
+            state.answer(work, row, "INTERRUPT_EXPIRED", message=late.message)
+            return
+    if _is_stop(row, found):
+        stop(state, work, row)
+        return
+    state.last_asked.pop(row.new.principal, None)
+    mode, _ = state.mode_and_source(row.new.channel)
+    decided = decide_input(facts(state, row, mode, found, recent))
+    _VERDICTS[decided.verdict](state, work, row, decided, found)
+
+
+def _is_stop(row: InputRow, found: Read) -> bool:
+    """A stop word as the whole message; a member of the open schema beats it. To a run that asks
+    somebody else, "cancel" is a stop too.
+    """
+    if row.new.override is not None or found.reading is Reading.VALUE:
+        return False
+    word = control_word(row.new.text)
+    return word is ControlKind.STOP or (word is ControlKind.CANCEL and found.asked is Asked.OTHERS)
+
+
+def facts(
+    state: ThreadState, row: InputRow, mode: Mode, found: Read, recent: Reading | None
+) -> InputFacts:
+    """Everything that the decision looks at."""
+    principal, text = row.new.principal, row.new.text
+    runs = tuple(
+        RunView(
+            live.id,
+            live.machine.state,
+            principal in live.row.principals,
+            live.row.resumed,
+        )
+        for live in state.runs.values()
+    )
+    tries = found.question.tries if found.question is not None else 0
+    return InputFacts(
+        mode=mode,
+        override=row.new.override,
+        runs=runs,
+        asked=found.asked,
+        reading=found.reading,
+        last_try=tries + 1 >= MAX_TRIES,
+        addressed_ended=row.new.run is not None and row.new.run not in state.runs,
+        recent=recent,
+        now_text=bool(runs) and (now_text(text) is not None or opens_with_correction(text)),
+    )
+
+
+def _wait(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+    mode, _ = state.mode_and_source(row.new.channel)
+    joins = mode is Mode.STEER and decided.priority is Priority.NEXT
+    enqueue(state, work, row, decided.priority, joins=joins)
+
+
+def _join(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+    enqueue(state, work, row, Priority.NEXT, joins=True)
+
+
+def _collect(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+    enqueue(state, work, row, Priority.NEXT, collect=True)
+
+
+def _busy(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+    state.finish(work, row, Outcome.REFUSED, "THREAD_BUSY")
+    state.answer(work, row, "THREAD_BUSY")
+
+
+def _beside(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+    enqueue(state, work, row, decided.priority)
+
+
+def _stop_and_start(
+    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
+) -> None:
+    enqueue(state, work, row, Priority.NOW)
+    stop_for_now(state, work, decided.run)
+
+
+def _roll_back_and_start(
+    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
+) -> None:
+    enqueue(state, work, row, Priority.NOW)
+    live = state.runs.get(decided.run or "")
+    if live is not None:
+        delivery.save_run(state, live, work, rolled_back=True)
+    stop_for_now(state, work, decided.run)
+
+
+def _stop_only(
+    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
+) -> None:
+    stop(state, work, row)
+
+
+def _hold(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+    """The prompt's delivery isn't known yet: look again when it is, at the latest after 10 s."""
+    state.inputs[row.seq] = row
+    if row.seq not in state.held:
+        state.held.add(row.seq)
+        state.later(state.wiring.policy.hold_seconds, Held(row.seq))
+
+
+def _nothing(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+    state.finish(work, row, Outcome.HANDLED, "HOLD_WORD")
+
+
+_Act = Callable[[ThreadState, Work, InputRow, Decided, Read], None]
+_VERDICTS: Mapping[Verdict, _Act] = {
+    Verdict.WAIT: _wait,
+    Verdict.JOIN: _join,
+    Verdict.COLLECT: _collect,
+    Verdict.BESIDE: _beside,
+    Verdict.STOP_AND_START: _stop_and_start,
+    Verdict.ROLL_BACK_AND_START: _roll_back_and_start,
+    Verdict.STOP_ONLY: _stop_only,
+    Verdict.BUSY: _busy,
+    Verdict.DECIDE: answering.decide,
+    Verdict.ASK_WHICH: answering.ask_which,
+    Verdict.SKIP: answering.skip,
+    Verdict.DECLINE: answering.decline,
+    Verdict.REPEAT: answering.repeat,
+    Verdict.HELP: answering.explain,
+    Verdict.ASK_AGAIN: answering.ask_again,
+    Verdict.MOVE_ON: answering.move_on,
+    Verdict.HOLD: _hold,
+    Verdict.NOTHING: _nothing,
+}

@@ -1,0 +1,80 @@
+"""A run that has not ended, and a unit of work: what is written, and what follows once it is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from gateway.core.events import Run, State
+from gateway.core.interrupts import Interrupt
+from gateway.ports.agent import JournalRecord, RunHandle
+from gateway.ports.channel import Shown, TextRef
+from gateway.ports.rows import RunRow
+from gateway.ports.store import Write
+
+
+class LiveRun:
+    """A run that has not ended, with what its task and its timers are held by."""
+
+    def __init__(self, row: RunRow, machine: Run) -> None:
+        self.row = row
+        self.machine = machine
+        self.handle: RunHandle | None = None
+        self.epoch = 0
+        self.texts: dict[int, str] = {}
+        self.cut: dict[int, Shown] = {}
+        self.output_closed = False
+        self.written: set[int] = set()
+        self.calls: dict[str, str] = {}
+        self.journal: list[JournalRecord] = []
+        self.pause: frozenset[str] = machine.open
+        self.grace: asyncio.TimerHandle | None = None
+        self.grace_at = float("inf")
+        self.deadline: asyncio.TimerHandle | None = None
+        self.ticking: asyncio.TimerHandle | None = None
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def stopped(self) -> bool:
+        return self.machine.state in (State.STOPPING, State.ENDED)
+
+    def ref(self, step: int) -> TextRef:
+        """The text of one step of this run."""
+        return TextRef(self.row.thread, self.row.id, step)
+
+    def quiet(self) -> None:
+        """Stop every timer."""
+        for timer in (self.grace, self.deadline, self.ticking):
+            if timer is not None:
+                timer.cancel()
+        self.grace = self.deadline = self.ticking = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """The last decision of a person, for RACES 26 and for late answers."""
+
+    question: Interrupt
+    principal: str
+    until: datetime
+
+
+class Work:
+    """One unit: what is written in one commit, and what is done once it is stored."""
+
+    def __init__(self) -> None:
+        self.writes: list[Write] = []
+        self.after: list[Callable[[], object]] = []
+
+    def write(self, write: Write) -> None:
+        self.writes.append(write)
+
+    def then(self, act: Callable[..., object], *args: Any) -> None:
+        """Do this once everything is stored, in order."""
+        self.after.append(lambda: act(*args))

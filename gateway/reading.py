@@ -1,0 +1,179 @@
+"""How an input reads against the questions that are open to its sender."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gateway.core.answers import (
+    Control,
+    ControlKind,
+    Problem,
+    Value,
+    is_hold_word,
+    now_text,
+    opens_with_correction,
+    parse_answer,
+    render_problem,
+)
+from gateway.core.interrupts import How, Interrupt, QuestionKind
+from gateway.core.messages import Json
+from gateway.core.queueing import Asked, Reading
+from gateway.ports.rows import InputRow
+from gateway.state import ThreadState
+
+YES_NO: Mapping[str, Json] = {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """How an input reads against the questions open to its sender."""
+
+    asked: Asked
+    reading: Reading = Reading.SENTENCE
+    question: Interrupt | None = None
+    value: Json = None
+    understood: str = ""
+    how: How = How.TEXT
+    problem: Problem | None = None
+
+
+def text_schema(question: Interrupt) -> Mapping[str, Json]:
+    """The schema that a typed or spoken answer is read by: approvals and plans take a yes or no."""
+    return question.schema if question.kind is QuestionKind.INPUT else YES_NO
+
+
+def languages(language: str) -> tuple[str, ...]:
+    """The person's language first, then the other."""
+    return (language, "en" if language == "ru" else "ru")
+
+
+def read(state: ThreadState, row: InputRow) -> Read:
+    """Against which question an input reads, and as what."""
+    principal = row.new.principal
+    runs = [run for run in state.runs.values() if run.machine.open]
+    pending = [q for q in state.open_questions() if principal in q.asked]
+    if not pending:
+        others = any(principal in run.row.principals for run in runs)
+        return Read(Asked.OTHERS if others else Asked.NONE)
+    if row.new.reply_to is not None:
+        pending = [q for q in pending if q.id == row.new.reply_to] or pending
+    armed = [q for q in pending if q.armed_at is not None or row.new.reply_to == q.id]
+    if not armed:
+        return Read(Asked.UNSEEN if row.seq in state.hold_over else Asked.UNARMED)
+    seen = [q for q in armed if could_have_seen(state, q, row)]
+    if not seen:
+        return Read(Asked.UNSEEN)
+    return _read_all(state, row, seen)
+
+
+def could_have_seen(state: ThreadState, question: Interrupt, row: InputRow) -> bool:
+    """Whether the sender could have seen the question when they wrote (RACES 16)."""
+    if row.new.seen is None or row.new.reply_to == question.id:
+        return True
+    shown = [p.seq for p in state.prompts_of(question.id) if p.channel == row.new.channel]
+    return not shown or any(row.new.seen >= seq for seq in shown)
+
+
+def _read_all(state: ThreadState, row: InputRow, questions: Sequence[Interrupt]) -> Read:
+    picked, text = _picked(questions, row.new.text)
+    reads = [_read_one(state, row, question, text) for question in picked]
+    values = [one for one in reads if one.reading is Reading.VALUE]
+    if len(values) > 1 or (not values and len(reads) > 1 and reads[0].reading is Reading.SKIP):
+        return replace(reads[0], reading=Reading.FITS_TWO)
+    return values[0] if values else reads[0]
+
+
+def _picked(questions: Sequence[Interrupt], text: str) -> tuple[Sequence[Interrupt], str]:
+    """`2: yes` picks the second question, where there are several."""
+    head, colon, rest = text.partition(":")
+    number = head.strip()
+    if len(questions) > 1 and colon and number.isdecimal() and 1 <= int(number) <= len(questions):
+        return (questions[int(number) - 1],), rest.strip()
+    return questions, text
+
+
+def _read_one(state: ThreadState, row: InputRow, question: Interrupt, text: str) -> Read:
+    outcome = parse_answer(
+        text,
+        text_schema(question),
+        languages=languages(row.new.language),
+        channel="speech" if row.new.how == "voice" else "text",
+        now=row.answered_at,
+    )
+    found = Read(Asked.MINE, question=question)
+    if isinstance(outcome, Value):
+        how = How.VOICE if row.new.how == "voice" else How.TEXT
+        value: Any = outcome.value
+        return replace(
+            found, reading=Reading.VALUE, value=value, understood=outcome.read_back, how=how
+        )
+    if now_text(text) is not None:
+        return replace(found, reading=Reading.NOW_TEXT)
+    if isinstance(outcome, Control):
+        return replace(found, reading=_CONTROLS[outcome.kind])
+    if is_hold_word(text):
+        return replace(found, reading=Reading.HOLD_WORD)
+    if opens_with_correction(text):
+        return replace(found, reading=Reading.NOW_TEXT)
+    reading = Reading.UNCLEAR if outcome.attempt else Reading.SENTENCE
+    return replace(found, reading=reading, problem=outcome)
+
+
+_CONTROLS = {
+    ControlKind.CANCEL: Reading.DECLINE,
+    ControlKind.STOP: Reading.DECLINE,
+    ControlKind.SKIP: Reading.SKIP,
+    ControlKind.REPEAT: Reading.REPEAT,
+    ControlKind.HELP: Reading.HELP,
+}
+
+
+def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
+    """How an input reads against the sender's decision of a moment ago (RACES 26)."""
+    recent = state.recent
+    if recent is None or recent.principal != row.new.principal or row.answered_at >= recent.until:
+        return None
+    live = state.runs.get(recent.question.run)
+    if live is None or live.machine.open:
+        return None
+    tongue = languages(row.new.language)
+    denied = parse_answer(row.new.text, YES_NO, languages=tongue)
+    if isinstance(denied, Value) and denied.value is False:
+        return Reading.DECLINE
+    if isinstance(denied, Control):
+        stops = denied.kind in (ControlKind.CANCEL, ControlKind.STOP)
+        return Reading.DECLINE if stops else None
+    if recent.question.kind is not QuestionKind.INPUT:
+        return None
+    other = parse_answer(
+        row.new.text, recent.question.schema, languages=tongue, now=row.answered_at
+    )
+    decision = recent.question.decision
+    if isinstance(other, Value) and decision is not None and other.value != decision.value:
+        return Reading.VALUE
+    return None
+
+
+def late(state: ThreadState, row: InputRow) -> Interrupt | None:
+    """The expired question that an input is a bare answer to: the person's last one, and they said
+    nothing since.
+    """
+    question = state.last_asked.pop(row.new.principal, None)
+    if question is None:
+        return None
+    outcome = parse_answer(
+        row.new.text,
+        text_schema(question),
+        languages=languages(row.new.language),
+        now=row.answered_at,
+    )
+    return question if isinstance(outcome, Value) else None
+
+
+def ask_again_text(found: Read, language: str) -> str:
+    """What is wrong with an answer, in the person's language."""
+    if found.problem is None or found.question is None:
+        return ""
+    return render_problem(found.problem, text_schema(found.question), language)

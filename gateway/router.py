@@ -1,0 +1,368 @@
+"""The door: who may enter, what is stored, which actor is rung. Nothing here waits for a run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from gateway import commands, views
+from gateway.access import Relation
+from gateway.core.answers import Control, ControlKind, Value, control_word, parse_answer
+from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import AccessDenied, GatewayError, NotFound
+from gateway.core.interrupts import Interrupt
+from gateway.core.messages import Json
+from gateway.mail import Ask, ClientCame, ExpiryDue, InputArrived, Pump, Release
+from gateway.ports.channel import TextRef
+from gateway.ports.rows import InputKind, InputRow, NewInput, PromptRow, ThreadRow
+from gateway.reading import languages, text_schema
+from gateway.session import Session
+from gateway.state import Wiring
+
+AGAIN_SECONDS = 1.0
+"""How long after a failure of the store a thread is looked at again."""
+ANSWER_SECONDS = 10.0
+"""The longest that a question of the API to an actor waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What the door did with an input: `code` is "" where it was taken."""
+
+    row: InputRow | None = None
+    duplicate: bool = False
+    code: str = ""
+    params: dict[str, Json] = field(default_factory=dict)
+
+
+class Router:
+    """Keeps one actor a thread that has something to do, and the clock of open questions."""
+
+    def __init__(self, wire: Callable[[Router], Wiring], owner: str) -> None:
+        self.wiring = wire(self)
+        self._owner = owner
+        self._sessions: dict[str, Session] = {}
+        self._poison: dict[str, dict[int, str]] = {}
+        self._elsewhere: dict[tuple[str, str], dict[str, tuple[Interrupt, str]]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._closing = False
+
+    # -- inputs --------------------------------------------------------------------------------
+
+    async def accept(self, new: NewInput) -> Receipt:
+        """Take an input: access, the door's stop, then the store; returns once it is stored."""
+        if self._closing:
+            return Receipt(code="SHUTTING_DOWN")
+        thread = await self._thread(new)
+        if self._refuses(new, thread):
+            return Receipt(code=AccessDenied.code)
+        new = self._elsewhere_or_here(_command(new))
+        stops = self._is_stop(new)
+        if stops:
+            new = replace(new, kind=InputKind.STOP)
+            self._session(new.thread).trip_at_door(new.principal, new.run)
+        try:
+            row, fresh = await self.wiring.store.accept(new, self.wiring.clock.now())
+        except GatewayError as error:
+            if stops:
+                self._session(new.thread).lift_fence(new.principal)
+            return Receipt(code=error.code)
+        if fresh:
+            self._session(new.thread).post(InputArrived(row))
+        elif stops:
+            self._session(new.thread).lift_fence(new.principal)
+        return Receipt(row, duplicate=not fresh)
+
+    async def _thread(self, new: NewInput) -> ThreadRow | None:
+        row = await self.wiring.store.thread(new.thread)
+        if row is not None or not self.wiring.access.may_talk(new.principal, new.channel):
+            return row
+        now = self.wiring.clock.now()
+        made = ThreadRow(id=new.thread, private=True, owner=new.principal, created_at=now)
+        return await self.wiring.store.make_thread(made)
+
+    def _refuses(self, new: NewInput, thread: ThreadRow | None) -> bool:
+        access = self.wiring.access
+        if thread is None or not access.may_talk(new.principal, new.channel):
+            return True
+        return access.relation(new.principal, thread) is Relation.STRANGER
+
+    def _is_stop(self, new: NewInput) -> bool:
+        """Whether it stops at the door. A stop word under an open question is for the actor: it may
+        be an answer, and a run that asks has nothing to trip.
+        """
+        if new.kind is InputKind.STOP:
+            return True
+        if new.kind is not InputKind.TEXT or new.override is not None:
+            return False
+        if control_word(new.text) is not ControlKind.STOP:
+            return False
+        session = self._sessions.get(new.thread)
+        state = session.state if session is not None else None
+        if state is None:
+            return False
+        return not any(new.principal in q.asked for q in state.open_questions())
+
+    async def press(
+        self,
+        token: str,
+        option: str,
+        principal: str,
+        *,
+        dedup: str,
+        channel: str,
+        value: Json = None,
+        language: str = "en",
+    ) -> Receipt:
+        """Take a pressed button: looked up by one read, stored, decided after that."""
+        prompt = await self.wiring.store.prompt(token)
+        if prompt is None:
+            return Receipt(code="INTERRUPT_EXPIRED")
+        if prompt.principal != principal:
+            return Receipt(code=AccessDenied.code)
+        new = NewInput(
+            dedup=dedup,
+            thread=prompt.thread,
+            channel=channel,
+            principal=principal,
+            text=option,
+            kind=InputKind.PRESS,
+            reply_to=prompt.question,
+            value=value,
+            how="button",
+            language=language,
+        )
+        row, fresh = await self.wiring.store.accept(new, self.wiring.clock.now())
+        if fresh:
+            self._session(new.thread).post(InputArrived(row))
+        return Receipt(row, duplicate=not fresh)
+
+    # -- questions asked in another chat -------------------------------------------------------
+
+    def asked_elsewhere(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
+        """Keep, or forget, that a person is asked in a chat that is not the question's thread."""
+        if prompt.chat == prompt.thread:
+            return
+        place = self._elsewhere.setdefault((prompt.chat, prompt.principal), {})
+        if is_open and question.decision is None:
+            place[question.id] = (question, prompt.thread)
+        else:
+            place.pop(question.id, None)
+
+    def _elsewhere_or_here(self, new: NewInput) -> NewInput:
+        """An approver's reply, value or cancel goes to the thread that asks; all else stays."""
+        asked = self._elsewhere.get((new.thread, new.principal))
+        if not asked or new.kind is not InputKind.TEXT or new.override is not None:
+            return new
+        for question, thread in asked.values():
+            if new.reply_to == question.id or _answers(new, question):
+                return replace(new, thread=thread, reply_to=question.id)
+        return new
+
+    # -- actors --------------------------------------------------------------------------------
+
+    def _session(self, thread: str) -> Session:
+        session = self._sessions.get(thread)
+        if session is None:
+            session = Session(
+                thread,
+                self.wiring,
+                self._owner,
+                self._left,
+                poison=self._poison.pop(thread, {}),
+                linger=self._linger,
+            )
+            self._sessions[thread] = session
+            self.wiring.supervisor.spawn(session.run(), name=f"thread {thread}")
+        return session
+
+    def _linger(self) -> float:
+        policy = self.wiring.policy
+        crowded = len(self._sessions) > policy.max_idle_threads
+        return 0.0 if crowded else policy.linger_seconds
+
+    def _left(self, session: Session, error: BaseException | None) -> None:
+        if self._sessions.get(session.thread) is session:
+            del self._sessions[session.thread]
+        if error is None or self._closing:
+            return
+        if session.poison:
+            self._poison[session.thread] = session.poison
+        asyncio.get_running_loop().call_later(AGAIN_SECONDS, self.ring, session.thread)
+
+    def ring(self, thread: str) -> None:
+        """Let the thread's actor look at its inbox."""
+        if not self._closing:
+            self._session(thread).post(Pump())
+
+    def client_came(self, thread: str, principal: str) -> None:
+        """Somebody looks at this thread now: what waits to be asked of them goes out."""
+        asked = {asking for _, asking in self._elsewhere.get((thread, principal), {}).values()}
+        for name in {thread, *asked}:
+            if name in self._sessions or name in asked:
+                self._session(name).post(ClientCame(principal))
+
+    def settled(self, ref: TextRef) -> None:
+        """A channel that is not durable has delivered a text to its end."""
+        self._session(ref.thread).post(ref)
+
+    async def recover(self) -> None:
+        """Ring every thread that has something open, and start the clock of questions."""
+        for thread in await self.wiring.store.busy_threads():
+            self.ring(thread)
+        self.expiry_changed()
+
+    # -- expiry --------------------------------------------------------------------------------
+
+    def expiry_changed(self) -> None:
+        """Look for the earliest expiry again: a question was armed, decided or looked at."""
+        if not self._closing:
+            self.wiring.supervisor.spawn(self._next_expiry(), name="next expiry")
+
+    async def _next_expiry(self) -> None:
+        earliest = await self.wiring.store.next_expiry()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if earliest is None or self._closing:
+            return
+        at, thread = earliest
+        left = max((at - self.wiring.clock.now()) / timedelta(seconds=1), 0.0)
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(left, self._expire, thread)
+
+    def _expire(self, thread: str) -> None:
+        if not self._closing:
+            self._session(thread).post(ExpiryDue())
+
+    # -- the API's questions -------------------------------------------------------------------
+
+    async def ask(self, thread: str, fn: Callable[[Any, Any], object]) -> Any:
+        """Run `fn(state, work)` in the thread's actor; its result once everything is stored."""
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._session(thread).post(Ask(fn, done))
+        async with asyncio.timeout(ANSWER_SECONDS):
+            return await done
+
+    async def enter(self, thread: str, principal: str, channel: str) -> ThreadRow:
+        """The thread, made where it isn't there.
+
+        Raises:
+            AccessDenied: this person may not look at it.
+        """
+        new = NewInput(dedup="", thread=thread, channel=channel, principal=principal, text="")
+        row = await self._thread(new)
+        if row is None or self._refuses(new, row):
+            raise AccessDenied(f"{principal} may not enter {thread}")
+        return row
+
+    async def _owned(self, thread: str, principal: str) -> ThreadRow:
+        row = await self.wiring.store.thread(thread)
+        if row is None:
+            raise NotFound(f"no thread {thread}")
+        if self.wiring.access.relation(principal, row) is Relation.STRANGER:
+            raise AccessDenied(f"{principal} may not enter {thread}")
+        return row
+
+    async def view(self, thread: str, principal: str, channel: str = "local") -> dict[str, Json]:
+        """Everything that a client draws a thread from."""
+        await self.enter(thread, principal, channel)
+        view: dict[str, Json] = await self.ask(
+            thread, lambda state, work: views.thread_view(state, principal)
+        )
+        return view
+
+    async def threads(self, principal: str) -> list[dict[str, Json]]:
+        """The threads this person may look at, newest first; an admin sees all."""
+        everyone = self.wiring.access.is_admin(principal)
+        rows = await self.wiring.store.threads(None if everyone else principal)
+        return [views.thread_line(row) for row in rows]
+
+    async def export(self, thread: str, principal: str) -> dict[str, Json]:
+        """The whole log and every input of a thread."""
+        row = await self._owned(thread, principal)
+        entries = await self.wiring.store.entries(thread)
+        inputs = await self.wiring.store.inputs(thread)
+        return views.export(row, entries, inputs)
+
+    async def release(self, thread: str, reason: InterruptReason) -> None:
+        """End the thread's runs and let its actor go; returns when it has left."""
+        if thread not in self._sessions:
+            busy = await self.wiring.store.busy_threads()
+            if thread not in busy:
+                return
+        session = self._session(thread)
+        session.post(Release(reason))
+        async with asyncio.timeout(self.wiring.policy.shutdown_seconds):
+            await session.gone.wait()
+
+    async def delete(self, thread: str, principal: str) -> None:
+        """Remove a thread; its run ends SESSION_RELEASED first."""
+        await self._owned(thread, principal)
+        await self.release(thread, InterruptReason.SESSION_RELEASED)
+        await self.wiring.store.delete_thread(thread)
+
+    async def pauses(self, principal: str | None = None) -> list[dict[str, Json]]:
+        """Every open question (of this person's threads)."""
+        mine = {row.id for row in await self.wiring.store.threads(principal)}
+        found = []
+        for question in await self.wiring.store.questions(open_only=True):
+            thread = await self.wiring.store.question_thread(question.id)
+            if thread in mine:
+                found.append({**question.to_h(), "thread": thread, "run": question.run})
+        return found
+
+    async def cancel_pause(self, thread: str, principal: str, reason: str = "") -> int:
+        """End the pause without an answer: every question declined; how many there were.
+
+        Raises:
+            RunNotPaused: nothing is asked there.
+        """
+        await self._owned(thread, principal)
+        count: int = await self.ask(
+            thread, lambda state, work: commands.cancel_pause(state, work, principal, reason)
+        )
+        return count
+
+    # -- the end -------------------------------------------------------------------------------
+
+    async def shutdown(self, deadline_seconds: float) -> None:
+        """End what runs (SYSTEM_SHUTDOWN), keep what asks; returns by the deadline."""
+        self._closing = True
+        if self._timer is not None:
+            self._timer.cancel()
+        sessions = list(self._sessions.values())
+        for session in sessions:
+            session.post(Release(InterruptReason.SYSTEM_SHUTDOWN))
+        try:
+            async with asyncio.timeout(deadline_seconds):
+                for session in sessions:
+                    await session.gone.wait()
+        except TimeoutError as error:
+            self.wiring.report("shutdown", error)
+
+
+def _answers(new: NewInput, question: Interrupt) -> bool:
+    """Whether a text in the approver's chat is a value or a cancel for what they are asked."""
+    outcome = parse_answer(new.text, text_schema(question), languages=languages(new.language))
+    if isinstance(outcome, Control):
+        return outcome.kind is ControlKind.CANCEL
+    return isinstance(outcome, Value)
+
+
+def _command(new: NewInput) -> NewInput:
+    """A text that is a command, as what it is: a stop, a priority with its text, a command."""
+    if new.kind is not InputKind.TEXT:
+        return new
+    parsed = commands.parse(new.text)
+    if parsed is None:
+        return new
+    if parsed.name == "stop":
+        return replace(new, kind=InputKind.STOP)
+    override = commands.PRIORITIES.get(parsed.name)
+    if override is not None and parsed.args:
+        return replace(new, text=parsed.args, override=override)
+    return replace(new, kind=InputKind.COMMAND)

@@ -1,0 +1,226 @@
+"""One actor a thread: a mailbox, one commit a message, and only then what follows from it.
+
+The actor never awaits a run, a person or a channel. What it knows it can lose: where a commit fails
+it lets go of its runs and starts again from the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from gateway import delivery, ending, hosting
+from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import GatewayError, LeaseLost, RunEnded
+from gateway.core.events import State
+from gateway.core.queueing import Mode, Priority, Waiting, next_inputs
+from gateway.handlers import HANDLERS, lift_fence, reject, trip_now
+from gateway.live import Work
+from gateway.mail import (
+    InputArrived,
+    Pump,
+)
+from gateway.ports.rows import InputState
+from gateway.state import ThreadState, Wiring
+from gateway.supervise import Caught, guarded, guarded_await
+
+
+class Session:
+    """The actor of one thread.
+
+    `left` is called when it leaves, with the error if there was one; `poison` are the inputs that
+    broke it before; `linger` says how long it may stay with nothing to do.
+    """
+
+    def __init__(
+        self,
+        thread: str,
+        wiring: Wiring,
+        owner: str,
+        left: Callable[[Session, BaseException | None], None],
+        *,
+        poison: Mapping[int, str],
+        linger: Callable[[], float],
+    ) -> None:
+        self.thread = thread
+        self.wiring = wiring
+        self.poison = dict(poison)
+        self.state: ThreadState | None = None
+        self._owner = owner
+        self._left = left
+        self._linger = linger
+        self._mailbox: asyncio.Queue[object] = asyncio.Queue()
+        self._current: object = None
+        self._early_fences: list[str] = []
+        self.gone = asyncio.Event()
+
+    def post(self, message: object) -> None:
+        """Put a message into the mailbox; never waits."""
+        self._mailbox.put_nowait(message)
+
+    # -- at the door ---------------------------------------------------------------------------
+
+    def trip_at_door(self, principal: str, run: str | None) -> None:
+        """A person's stop: nothing of theirs starts, their runs stop now; storing follows."""
+        state = self.state
+        if state is None:
+            self._early_fences.append(principal)
+            return
+        state.fenced[principal] = state.fenced.get(principal, 0) + 1
+        admin = self.wiring.access.is_admin(principal)
+        for live in list(state.runs.values()):
+            if (admin or principal in live.row.principals) and run in (None, live.id):
+                trip_now(state, live)
+
+    def lift_fence(self, principal: str) -> None:
+        """The stop was not stored after all."""
+        if self.state is not None:
+            lift_fence(self.state, principal)
+
+    # -- the loop ------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Own the thread until nothing is left to do on it."""
+        outcome = await guarded_await(self._work_off())
+        error = outcome.error if isinstance(outcome, Caught) else None
+        if error is not None:
+            self._let_go(error)
+        self._left(self, error)
+        self.gone.set()
+        self._reject_rest()
+
+    async def _work_off(self) -> None:
+        await self._open()
+        while not self._may_leave():
+            try:
+                async with asyncio.timeout(self._linger() if self._idle() else None):
+                    message = await self._mailbox.get()
+            except TimeoutError:
+                if self._mailbox.empty() and self._idle():
+                    return
+                continue
+            await self._handle(message)
+
+    async def _open(self) -> None:
+        loaded = await self.wiring.store.acquire(self.thread, self._owner)
+        state = ThreadState(loaded, self.wiring, self.post)
+        state.poison = self.poison
+        for principal in self._early_fences:
+            state.fenced[principal] = state.fenced.get(principal, 0) + 1
+        work = Work()
+        self.state = state
+        for row in loaded.inputs:
+            if row.state is not InputState.NEW:
+                state.inputs[row.seq] = row
+                state.handled.add(row.seq)
+            if row.state is InputState.WAITING:
+                state.queue[row.seq] = row
+        if loaded.last_run is not None:
+            state.last_journal = await self.wiring.store.journal(loaded.last_run.id)
+        for prompt in loaded.prompts:
+            work.then(self.wiring.elsewhere, prompt, state.questions[prompt.question], True)
+        await hosting.recover(state, loaded.runs, work)
+        await self._commit(work)
+        for row in loaded.inputs:
+            if row.state is InputState.NEW:
+                await self._handle(InputArrived(row))
+        await self._handle(Pump())
+
+    def _idle(self) -> bool:
+        state = self.state
+        assert state is not None
+        busy = any(live.machine.state is not State.ASKING for live in state.runs.values())
+        return not (busy or state.held or state.burst_since is not None)
+
+    def _may_leave(self) -> bool:
+        state = self.state
+        assert state is not None
+        return state.released and not state.runs_on() and self._mailbox.empty()
+
+    async def _handle(self, message: object) -> None:
+        state = self.state
+        assert state is not None
+        self._current = message
+        work = Work()
+        HANDLERS[type(message)](state, message, work)
+        self._pump(state, work)
+        await self._commit(work)
+        self._current = None
+
+    async def _commit(self, work: Work) -> None:
+        state = self.state
+        assert state is not None
+        if work.writes:
+            await self.wiring.store.commit(self.thread, state.thread.epoch, work.writes)
+        for act in work.after:
+            done = guarded(act)
+            if isinstance(done, Caught):
+                self.wiring.report(f"thread {self.thread}", done.error)
+
+    # -- failing and leaving -------------------------------------------------------------------
+
+    def _let_go(self, error: Exception) -> None:
+        """Drop what is in memory: runs are stopped, and what was asked of the actor fails."""
+        error_id = self.wiring.report(f"thread {self.thread}", error)
+        message = self._current
+        if isinstance(message, InputArrived) and not isinstance(error, GatewayError):
+            self.poison[message.row.seq] = error_id
+        reject(message, error)
+        if self.state is None:
+            return
+        reason = InterruptReason.LEASE_LOST if isinstance(error, LeaseLost) else None
+        for live in self.state.runs.values():
+            live.epoch += 1
+            live.quiet()
+            delivery.cut_output(self.state, live)
+            self.wiring.slots.give_back(live.id)
+            if live.handle is not None:
+                live.handle.stop(reason or InterruptReason.HOLDER_LOST)
+                live.handle.abandon()
+
+    def _reject_rest(self) -> None:
+        while not self._mailbox.empty():
+            reject(self._mailbox.get_nowait(), RunEnded(f"thread {self.thread} was let go"))
+
+    # -- what starts ---------------------------------------------------------------------------
+
+    def _pump(self, state: ThreadState, work: Work) -> None:
+        """Start what may start now."""
+        if state.released:
+            return
+        if state.fresh and not state.runs:
+            state.fresh = False
+            ending.move_leaf(state, work, 0)
+        while True:
+            group = next_inputs(self._candidates(state))
+            if not group:
+                return
+            rows = [state.queue[item.seq] for item in group]
+            hosting.new_run(state, work, rows)
+            if rows[0].collect:
+                state.burst_since = None
+
+    def _candidates(self, state: ThreadState) -> list[Waiting]:
+        waiting = state.startable()
+        if state.burst_since is not None:
+            waiting = self._after_burst(state, waiting)
+        if not state.runs:
+            return waiting
+        return [item for item in waiting if self._beside(state, item)]
+
+    def _after_burst(self, state: ThreadState, waiting: list[Waiting]) -> list[Waiting]:
+        left = state.ready_at - self.wiring.clock.monotonic()
+        if left <= 0:
+            state.burst_since = None
+            return waiting
+        state.later(left, Pump())
+        return [item for item in waiting if not item.collect]
+
+    def _beside(self, state: ThreadState, item: Waiting) -> bool:
+        """Whether an input may start a run beside those that are on."""
+        row = state.queue[item.seq]
+        mode, _ = state.mode_and_source(row.new.channel)
+        if mode is not Mode.PARALLEL or item.priority is Priority.LATER:
+            return False
+        own = state.runs_of(item.principal)
+        return item.priority is not Priority.NOW or not any(live.stopped for live in own)

@@ -1,0 +1,295 @@
+"""What one thread's actor knows: the thread, its runs, its queue and its questions.
+
+Memory follows the store: a `Work` collects writes and what is done once they are stored. Where a
+commit fails, the actor drops this state and starts again from the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from gateway.access import Access
+from gateway.core.events import State
+from gateway.core.interrupts import Decision, Interrupt
+from gateway.core.log import Entry, Kind, Place
+from gateway.core.messages import Json
+from gateway.core.queueing import Mode, Waiting
+from gateway.live import LiveRun, Recent, Work
+from gateway.policy import Policy
+from gateway.ports.agent import AgentPort, JournalRecord
+from gateway.ports.channel import Channel, Notice, Update
+from gateway.ports.clock import Clock, Ids
+from gateway.ports.rows import (
+    InputRow,
+    InputState,
+    Outcome,
+    PromptRow,
+    Rule,
+    RunRow,
+    ThreadRow,
+)
+from gateway.ports.store import AppendEntry, Loaded, SaveInput, SaveThread, Store
+from gateway.supervise import Slots, Supervisor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wiring:
+    """Everything an actor is wired to."""
+
+    store: Store
+    clock: Clock
+    ids: Ids
+    agent: AgentPort
+    channels: Mapping[str, Channel]
+    access: Access
+    supervisor: Supervisor
+    slots: Slots
+    policy: Policy
+    commands: Callable[[ThreadState, Work, InputRow], None]
+    elsewhere: Callable[[PromptRow, Interrupt, bool], None]
+    expiry: Callable[[], None]
+    report: Callable[[str, BaseException], str]
+    metrics: Callable[[str, Mapping[str, str], float], None]
+
+
+class ThreadState:
+    """One thread in memory. Everything here is also in the store, or can be had from it again."""
+
+    def __init__(self, loaded: Loaded, wiring: Wiring, post: Callable[[object], None]) -> None:
+        self.wiring = wiring
+        self.post = post
+        self.thread: ThreadRow = loaded.thread
+        self.chain: list[Entry] = list(loaded.entries)
+        self.runs: dict[str, LiveRun] = {}
+        self.queue: dict[int, InputRow] = {}
+        self.inputs: dict[int, InputRow] = {}
+        self.questions: dict[str, Interrupt] = {q.id: q for q in loaded.questions}
+        self.prompts: dict[str, PromptRow] = {p.token: p for p in loaded.prompts}
+        self.rules: set[Rule] = set(loaded.rules)
+        self.last_run: RunRow | None = loaded.last_run
+        self.fenced: dict[str, int] = {}
+        self.recent: Recent | None = None
+        self.last_asked: dict[str, Interrupt] = {}
+        self.ready_at: float = 0.0
+        self.burst_since: float | None = None
+        self.released = False
+        self.fresh = False
+        self.last_journal: list[JournalRecord] = []
+        self.poison: dict[int, str] = {}
+        self.handled: set[int] = set()
+        self.held: set[int] = set()
+        self.hold_over: set[int] = set()
+
+    # -- time and people -----------------------------------------------------------------------
+
+    def now(self) -> datetime:
+        return self.wiring.clock.now()
+
+    def later(self, seconds: float, message: object) -> asyncio.TimerHandle:
+        """Post `message` to this thread's actor after a while."""
+        return asyncio.get_running_loop().call_later(seconds, self.post, message)
+
+    def mode_and_source(self, channel: str) -> tuple[Mode, str]:
+        """The mode that holds for an input of this channel, and where it was set."""
+        own = self.thread.settings.get("mode")
+        if isinstance(own, str):
+            return Mode(own), "thread"
+        policy = self.wiring.policy
+        if channel in policy.channel_modes:
+            return policy.channel_modes[channel], "channel"
+        if not self.thread.private:
+            return policy.shared_mode, "deployment"
+        return policy.mode, "deployment"
+
+    def channel(self, name: str) -> Channel:
+        return self.wiring.channels[name]
+
+    def views(self) -> list[Channel]:
+        """Every channel that this thread is on."""
+        names = self.thread.settings.get("channels")
+        known = names if isinstance(names, list) else []
+        return [
+            self.wiring.channels[n]
+            for n in known
+            if isinstance(n, str) and n in self.wiring.channels
+        ]
+
+    # -- telling -------------------------------------------------------------------------------
+
+    def tell(
+        self,
+        work: Work,
+        channel: str,
+        code: str,
+        to: str = "",
+        *,
+        language: str = "en",
+        input_seq: int | None = None,
+        run: str | None = None,
+        **params: Json,
+    ) -> None:
+        """Tell somebody something once the work is stored."""
+        notice = Notice(self.thread.id, code, params, to, language, input_seq, run)
+        work.then(self.channel(channel).tell, notice)
+
+    def answer(self, work: Work, row: InputRow, code: str, **params: Json) -> None:
+        """Tell the sender of an input something about it."""
+        new = row.new
+        self.tell(
+            work,
+            new.channel,
+            code,
+            new.principal,
+            language=new.language,
+            input_seq=row.seq,
+            run=row.run,
+            **params,
+        )
+
+    def draw(self, work: Work, kind: str, data: Mapping[str, Json]) -> None:
+        """Let every view of the thread draw a change once the work is stored."""
+        update = Update(self.thread.id, kind, data)
+        for channel in self.views():
+            work.then(channel.update, update)
+
+    def metric(self, work: Work, name: str, value: float = 1, /, **labels: str) -> None:
+        """Count something once the work is stored."""
+        work.then(self.wiring.metrics, name, labels, value)
+
+    # -- writing -------------------------------------------------------------------------------
+
+    def append(
+        self,
+        work: Work,
+        kind: Kind,
+        place: Place,
+        body: Mapping[str, Any],
+        *,
+        run: str = "",
+        step: int = 0,
+        input_seq: int | None = None,
+    ) -> Entry:
+        """Append an entry to the active branch."""
+        thread = self.thread
+        entry = Entry(thread.head + 1, thread.leaf, thread.branch, run, step, place, kind, body)
+        self.thread = replace(thread, head=entry.seq, leaf=entry.seq)
+        self.chain.append(entry)
+        work.write(AppendEntry(entry, input_seq))
+        self.draw(
+            work,
+            "entry",
+            {"seq": entry.seq, "kind": kind.value, "run": run, "step": step, "body": dict(body)},
+        )
+        return entry
+
+    def save_input(self, work: Work, row: InputRow) -> InputRow:
+        """Store an input's state; a row with an outcome leaves the queue."""
+        work.write(SaveInput(row))
+        outcome = row.outcome
+        if outcome is not None:
+            row = replace(row, state=InputState.DONE)
+            work.writes[-1] = SaveInput(row)
+            self.inputs.pop(row.seq, None)
+            self.metric(work, "inputs", outcome=outcome.value)
+        else:
+            self.inputs[row.seq] = row
+        was = self.queue.pop(row.seq, None)
+        if row.state is InputState.WAITING:
+            self.queue[row.seq] = row
+        self.draw(work, "input", input_data(row))
+        if was is not None or row.state is InputState.WAITING:
+            self.draw(work, "queue", {"items": [input_data(item) for item in self.waiting()]})
+        return row
+
+    def finish(
+        self, work: Work, row: InputRow, outcome: Outcome, detail: str = "", run: str | None = None
+    ) -> InputRow:
+        """Give an input its one outcome."""
+        return self.save_input(
+            work, replace(row, outcome=outcome, detail=detail, run=run or row.run)
+        )
+
+    def save_thread(self, work: Work, **changes: Any) -> None:
+        """Change the thread's row."""
+        self.thread = replace(self.thread, **changes)
+        work.write(SaveThread(self.thread))
+
+    # -- looking -------------------------------------------------------------------------------
+
+    def waiting(self) -> list[InputRow]:
+        """The queue in the order in which it will be taken."""
+        return sorted(self.queue.values(), key=lambda row: (row.priority, row.seq))
+
+    def runs_on(self) -> list[LiveRun]:
+        """The runs that have a task, or whose reply is still being delivered."""
+        return [
+            run
+            for run in self.runs.values()
+            if run.machine.has_task or run.machine.state is State.DELIVERING
+        ]
+
+    def waiting_of(self, principal: str) -> list[InputRow]:
+        return [row for row in self.waiting() if row.new.principal == principal]
+
+    def startable(self) -> list[Waiting]:
+        """What may start a run now: waiting, and of nobody whose stop is on its way."""
+        return [
+            Waiting(row.seq, row.priority, row.new.principal, row.collect)
+            for row in self.queue.values()
+            if row.new.principal not in self.fenced
+        ]
+
+    def runs_of(self, principal: str) -> list[LiveRun]:
+        return [run for run in self.runs.values() if principal in run.row.principals]
+
+    def open_questions(self) -> list[Interrupt]:
+        """Undecided questions of runs that ask, in the order asked."""
+        return [
+            self.questions[question]
+            for run in self.runs.values()
+            for question in sorted(run.machine.open, key=self._asked_at)
+        ]
+
+    def _asked_at(self, question: str) -> tuple[datetime, int]:
+        interrupt = self.questions[question]
+        return interrupt.created_at, interrupt.ordinal
+
+    def prompts_of(self, question: str) -> list[PromptRow]:
+        return [row for row in self.prompts.values() if row.question == question]
+
+    def unfinished(self, besides: str) -> frozenset[str]:
+        """Sibling runs whose entries a model doesn't see yet."""
+        return frozenset(run for run in self.runs if run != besides)
+
+
+def input_data(row: InputRow) -> dict[str, Json]:
+    """An input as a view draws it."""
+    new = row.new
+    return {
+        "seq": row.seq,
+        "state": row.state.value,
+        "outcome": None if row.outcome is None else row.outcome.value,
+        "detail": row.detail,
+        "run": row.run,
+        "text": new.text,
+        "kind": new.kind.value,
+        "priority": row.priority.name,
+        "principal": new.principal,
+        "sender": new.sender,
+        "id": new.dedup,
+    }
+
+
+def decision_data(question: Interrupt, decision: Decision) -> dict[str, Json]:
+    """A decided question as a view draws it."""
+    return {
+        **question.to_h(),
+        "by": decision.by,
+        "how": decision.how.value,
+        "understood": decision.understood,
+        "value": decision.value,
+    }

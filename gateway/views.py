@@ -1,0 +1,102 @@
+"""A thread as data for clients: snapshot, line of a list, export. Never a checkpoint or digest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gateway.core.answers import answer_format
+from gateway.core.interrupts import Interrupt, iso
+from gateway.core.log import Entry, ordered
+from gateway.core.messages import Json
+from gateway.live import LiveRun
+from gateway.ports.rows import InputRow, ThreadRow
+from gateway.reading import text_schema
+from gateway.state import ThreadState, input_data
+
+
+def thread_line(row: ThreadRow) -> dict[str, Json]:
+    """A thread in a list."""
+    return {
+        "thread": row.id,
+        "title": row.title,
+        "private": row.private,
+        "owner": row.owner,
+        "createdAt": iso(row.created_at),
+    }
+
+
+def thread_view(state: ThreadState, principal: str) -> dict[str, Json]:
+    """The whole state of a thread as this person may see it."""
+    names = state.thread.settings.get("channels")
+    channel = str(names[-1]) if isinstance(names, list) and names else ""
+    mode, source = state.mode_and_source(channel)
+    questions = [q for q in state.open_questions() if principal in (*q.asked, *q.principals)]
+    return {
+        **thread_line(state.thread),
+        "mode": {"mode": mode.value, "source": source},
+        "entries": [entry_data(entry) for entry in ordered(state.chain)],
+        "runs": [run_view(live) for live in state.runs.values()],
+        "queue": [input_data(row) for row in state.waiting()],
+        "inputs": [input_data(row) for row in state.inputs.values()],
+        "questions": [question_view(state, q, principal) for q in questions],
+        "lastEnded": None
+        if state.last_run is None
+        else {
+            "run": state.last_run.id,
+            "end": state.last_run.end,
+            "reason": state.last_run.reason,
+            "error": state.last_run.error,
+            "errorId": state.last_run.error_id,
+            "retry": state.last_run.end in ("interrupted", "failed")
+            and principal in state.last_run.principals,
+        },
+    }
+
+
+def entry_data(entry: Entry) -> dict[str, Json]:
+    """An entry of the log."""
+    return {
+        "seq": entry.seq,
+        "branch": entry.branch,
+        "run": entry.run,
+        "step": entry.step,
+        "kind": entry.kind.value,
+        "body": dict(entry.body),
+    }
+
+
+def run_view(live: LiveRun) -> dict[str, Json]:
+    """A run that is on, with its text so far."""
+    texts: dict[str, Json] = {str(step): text for step, text in live.texts.items()}
+    return {
+        "run": live.id,
+        "state": live.machine.state.value,
+        "agent": live.row.agent,
+        "reason": live.row.reason,
+        "step": live.row.step,
+        "principals": list(live.row.principals),
+        "inputs": list(live.row.inputs),
+        "texts": texts,
+    }
+
+
+def question_view(state: ThreadState, question: Interrupt, principal: str) -> dict[str, Json]:
+    """An open question; the token is there only for the person whose button it is."""
+    tokens = [p.token for p in state.prompts_of(question.id) if p.principal == principal]
+    live = state.runs[question.run]
+    return {
+        **question.to_h(),
+        "run": question.run,
+        "form": answer_format(text_schema(question), live.row.language),
+        "token": tokens[0] if tokens else None,
+        "asked": list(question.asked),
+    }
+
+
+def export(row: ThreadRow, entries: Sequence[Entry], inputs: Sequence[InputRow]) -> dict[str, Json]:
+    """Everything that was said on a thread."""
+    return {
+        **thread_line(row),
+        "entries": [entry_data(entry) for entry in entries],
+        "inputs": [input_data(item) for item in inputs],
+    }
