@@ -8,15 +8,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gateway.core.answers import parse_answer
+    from gateway.core.answers import answer_format, parse_answer
     from gateway.core.cancellation import InterruptBehavior, InterruptReason
     from gateway.core.log import repair_unanswered_tool_calls
+    from gateway.runs.agent import Agent
+    from gateway.runs.context import SyncToolContext, ToolContext
+    from gateway.runs.tools import tool
 
 _EXPORTS = {
     "Agent": "gateway.runs.agent",
     "Gateway": "gateway.app",
     "InterruptBehavior": "gateway.core.cancellation",
     "InterruptReason": "gateway.core.cancellation",
+    "SyncToolContext": "gateway.runs.context",
     "ToolContext": "gateway.runs.context",
     "answer_format": "gateway.core.answers",
     "parse_answer": "gateway.core.answers",
@@ -29,6 +33,7 @@ __all__ = [
     "Gateway",
     "InterruptBehavior",
     "InterruptReason",
+    "SyncToolContext",
     "ToolContext",
     "answer_format",
     "parse_answer",
