@@ -14,8 +14,9 @@ from gateway.core.answers.lexical import (
     now_text,
     opens_with_correction,
 )
-from gateway.core.answers.parse import parse_answer
-from gateway.core.answers.render import answer_format, render_problem
+from gateway.core.answers.parse import is_member, parse_answer
+from gateway.core.answers.plan import unsupported
+from gateway.core.answers.render import answer_format, read_back, render_problem
 from gateway.core.answers.schema import SchemaError, validates
 from gateway.core.answers.types import (
     Channel,
@@ -46,12 +47,15 @@ __all__ = [
     "folded",
     "is_backchannel",
     "is_hold_word",
+    "is_member",
     "is_presence_check",
     "is_resume_word",
     "is_stop_word",
     "now_text",
     "opens_with_correction",
     "parse_answer",
+    "read_back",
     "render_problem",
+    "unsupported",
     "validates",
 ]

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from gateway.core.answers.lexical import control_word, folded
-from gateway.core.answers.schema import validates
+from gateway.core.answers.context import Context, Got, Miss, Result
+from gateway.core.answers.jsontext import looks_like_json, read_json, unfenced
+from gateway.core.answers.lexical import control_word, opens_with_correction
+from gateway.core.answers.members import names_of
+from gateway.core.answers.normalise import Reading, read
+from gateway.core.answers.numerals import numbers_of
+from gateway.core.answers.plan import Kind, Plan, is_open_text, plan_of
+from gateway.core.answers.render import read_back
+from gateway.core.answers.readers import named_member, read_plan
+from gateway.core.answers.repair import repairs
+from gateway.core.answers.schema import same, validates
+from gateway.core.answers.shell import shell_of
 from gateway.core.answers.types import (
     Channel,
     Control,
@@ -17,8 +28,23 @@ from gateway.core.answers.types import (
     Schema,
     Value,
 )
+from gateway.core.answers.yesno import consent
 
-_PLAIN = {"yes": True, "no": False, "да": True, "нет": False}
+_OPEN = frozenset(
+    {
+        ProblemCode.NOT_UNDERSTOOD, ProblemCode.NOT_A_MEMBER, ProblemCode.MENTION,
+        ProblemCode.BAD_FORMAT, ProblemCode.AMBIGUOUS, ProblemCode.WRONG_COUNT,
+        ProblemCode.MISSING_FIELD, ProblemCode.EMPTY, ProblemCode.NEGATED, ProblemCode.HEDGED,
+    }
+)
+_UNSEEN = frozenset(
+    {
+        ProblemCode.NOT_UNDERSTOOD, ProblemCode.NOT_A_MEMBER, ProblemCode.MENTION,
+        ProblemCode.BAD_FORMAT, ProblemCode.EMPTY,
+    }
+)
+_NOTED = frozenset({ProblemCode.CONDITIONAL, ProblemCode.DEFERRED, ProblemCode.HEDGED})
+SENTENCE_WORDS = 4
 
 
 def parse_answer(
@@ -30,12 +56,110 @@ def parse_answer(
     now: datetime | None = None,
     alternatives: Sequence[str] = (),
 ) -> Outcome:
-    """What the whole text commits to under the schema, and never more than that."""
-    key = folded(text)
-    value: object = _PLAIN.get(key, int(key) if key.isdecimal() and len(key) < 300 else key)
-    if key and validates(value, schema) is None:
-        return Value(value, How.EXACT, str(value))
-    control = control_word(text, languages)
-    if control is not None:
+    """What the whole text commits to under the schema, and never more than that.
+
+    `languages[0]` is the person's: it decides how numbers and dates are written. `now` has to
+    know its zone; without it, days relative to today ask. `alternatives` are a recogniser's other
+    hearings: a value is taken only if every one that parses gives the same. Raises SchemaError
+    where the schema is no JSON Schema.
+    """
+    plan = plan_of(schema)
+    context = Context(tuple(languages), channel == "speech", now)
+    outcome = _outcome(text, plan, context)
+    return _agreed(outcome, alternatives, plan, context) if alternatives else outcome
+
+
+def _agreed(
+    outcome: Outcome, alternatives: Sequence[str], plan: Plan, context: Context
+) -> Outcome:
+    """The outcome of several hearings: they may fill in for noise, never overrule a doubt."""
+    if isinstance(outcome, Control):
+        return outcome
+    if isinstance(outcome, Problem) and outcome.code not in _UNSEEN:
+        return outcome
+    others = [_outcome(one, plan, context) for one in alternatives]
+    values = [one for one in (outcome, *others) if isinstance(one, Value)]
+    if any(not same(one.value, values[0].value) for one in values):
+        return Problem(ProblemCode.AMBIGUOUS)
+    if isinstance(outcome, Value) or not values or values[0].value is True:
+        return outcome
+    return replace(values[0], how=How.REPAIRED)
+
+
+def _outcome(text: str, plan: Plan, context: Context) -> Outcome:
+    is_named, member = named_member(text, plan)
+    single = plan.kind in (Kind.CHOICE, Kind.UNION)
+    if is_named and single and plan.schema.get("type") != "array":
+        return _valued(Got(member), plan, text, context)
+    control = control_word(text, context.languages)
+    if control is not None and not is_named:
         return Control(control)
-    return Problem(ProblemCode.NOT_UNDERSTOOD, attempt=len(key.split()) < 4)
+    reading = read(text)
+    json_text = unfenced(reading.raw)
+    unheard = any(token.kind == "u" for token in reading.tokens)
+    if looks_like_json(json_text) and not unheard and not is_open_text(plan):
+        value, code = read_json(json_text)
+        found: Result = Miss(code) if code is not None else Got(value)
+        return _valued(found, plan, text, context)
+    if not reading.tokens:
+        return Problem(ProblemCode.EMPTY)
+    found = read_plan(reading, plan, context)
+    if isinstance(found, Miss) and found.code in _OPEN and not context.spoken:
+        found = _repaired(reading, plan, context) or found
+    elif isinstance(found, Got) and reading.repaired and found.how is How.EXACT:
+        found = Got(found.value, How.REPAIRED)
+    return _valued(found, plan, text, context, reading)
+
+
+def _repaired(reading: Reading, plan: Plan, context: Context) -> Got | None:
+    """The value of the text in another layout or script, where all of it is a known answer."""
+    closed = replace(context, closed=True)
+    for text in repairs(reading, plan, context):
+        found = read_plan(read(text), plan, closed)
+        if isinstance(found, Got) and validates(found.value, plan.root) is None:
+            return Got(found.value, How.REPAIRED)
+    return None
+
+
+def _valued(
+    found: Result, plan: Plan, text: str, context: Context, reading: Reading | None = None
+) -> Outcome:
+    """The value, checked once more against the whole schema, or the problem with its parts."""
+    if isinstance(found, Got):
+        code = validates(found.value, plan.root)
+        if code is None:
+            said = read_back(found.value, plan.root, context.languages[0])
+            return Value(found.value, found.how, said)
+        found = Miss(ProblemCode(code), {"value": found.value})
+    note = text.strip()[:500] if found.code in _NOTED else None
+    attempt = reading is None or _is_attempt(found, reading, plan, context)
+    return Problem(found.code, found.params, note, attempt)
+
+
+_ROLES = frozenset("HQDXNCYM?!jEL0")
+
+
+def _is_attempt(found: Miss, reading: Reading, plan: Plan, context: Context) -> bool:
+    """Whether the text looks like a try: short, or with any word that answers are made of."""
+    words = [token for token in reading.tokens if token.kind in "wd"]
+    if len(words) < SENTENCE_WORDS:
+        return True
+    consents = consent(context.languages).known.roles
+    shell = shell_of(context.languages).roles
+    numbers = numbers_of(context.languages).words
+    members = names_of(plan, context.languages).exact if plan.members else {}
+    for token in words:
+        text = token.text
+        if token.kind == "d" or text in members or consents.get(text, "U") in "yunzxehrvacj":
+            return True
+        if shell.get(text, "U") in _ROLES or (text in numbers and numbers[text][0] != "u"):
+            return True
+    return opens_with_correction(reading.clean, context.languages)
+
+
+def is_member(text: str, schema: Schema) -> bool:
+    """Whether the whole text is a const, a value or a title of the schema, in any case.
+
+    A free string has no members. A member beats stop and control words.
+    """
+    return named_member(text, plan_of(schema))[0]

@@ -43,3 +43,8 @@ def render_problem(problem: Problem, schema: Schema, language: str) -> str:
     """What is wrong with an answer, in the person's words."""
     tongue = language if language in _UNCLEAR else "en"
     return _UNCLEAR[tongue].format(answer_format(schema, language))
+
+
+def read_back(value: object, schema: Schema, language: str) -> str:
+    """The value in words of the language."""
+    return str(value)

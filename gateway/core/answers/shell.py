@@ -98,15 +98,21 @@ def mark_role(token: Token) -> str:
     return _MARKS.get(token.text, "U")
 
 
-def survey(tokens: Sequence[Token], core_at: CoreAt, shell: Phrases) -> list[Cell]:
-    """Every token in exactly one cell; a value wins over a shorter or equal phrase."""
+def survey(
+    tokens: Sequence[Token], core_at: CoreAt, shell: Phrases, *, delays_win: bool = False
+) -> list[Cell]:
+    """Every token in exactly one cell; a value wins over a shorter or equal phrase.
+
+    `delays_win` lets a phrase of waiting ("one minute") win over a value of the same words.
+    """
     cells: list[Cell] = []
     place = 0
     while place < len(tokens):
         phrase = match_at(tokens, place, shell)
         size = phrase[2] if phrase is not None else 0
         core = core_at(place)
-        if core is not None and core.end - place >= size:
+        waits = delays_win and phrase is not None and phrase[0] == "D"
+        if core is not None and core.end - place >= size + waits:
             role = "M" if core.code is None else "%"
             cells.append(Cell(role, place, core.end, core))
             place = core.end
@@ -134,12 +140,13 @@ _REASONS: tuple[tuple[str, ProblemCode], ...] = (
     ("m", ProblemCode.MENTION),
 )
 _BEFORE = "fpYKJ,"
-_ONE = re.compile(r"[fpYKJ,]*M[fp,]*")
+_ONE = re.compile(r"[fpYKJ,]*M[fpoJ,]*")
 _AFTER_MARK = re.compile(r"[fpYKj,]*C[fpYKjC,]*M[fp,]*|[fp]*j[fpYKj,]*M[fp,]*")
 _TURN = r"[fp,]*(?:[CNj][fpKNCj,]*)+"
 _TURNED = re.compile(rf"[fpYKJ,]*M(?:{_TURN}M)+[fp,]*")
 _NOT_BUT = re.compile(r"[fpK,]*XK*M(?:[fp]*,[fp]*[BNC]?|[fp]*[BC])[fpKJ,]*M[fp,]*")
 _THIS_NOT = re.compile(r"[fpYKJ,]*M[,fp]*B?[,fp]*XK*M[fp,]*")
+_NOT_JUST = re.compile(r"[fpK,]*XK*[UZK],?[JB]K*M[fp,]*")
 _NEGATED = re.compile(r"[fpK,]*[XE][KJf]*(?:M|K).*|.*MX.*|[XN].*|.*X.*")
 _AGAIN = re.compile(r"[fpYKJ,]*M(?:[fp,]*M)+[fp,]*")
 
@@ -173,7 +180,9 @@ def settle(cells: Sequence[Cell], *, repeats: bool) -> Settled:
         return Settled(None, why_not(roles))
     if _ONE.fullmatch(roles):
         return Settled(values[0])
-    if _AFTER_MARK.fullmatch(roles) or _TURNED.fullmatch(roles) or _NOT_BUT.fullmatch(roles):
+    if _AFTER_MARK.fullmatch(roles) or _TURNED.fullmatch(roles) or _NOT_BUT.fullmatch(roles) or (
+        _NOT_JUST.fullmatch(roles)
+    ):
         return Settled(values[-1], corrected=True)
     if _THIS_NOT.fullmatch(roles):
         first, last = values[0], values[-1]

@@ -78,6 +78,7 @@ _DROPPED = re.compile(r"[fpk]")
 _YES = re.compile(r"T*Y[YT]*")
 _NO = re.compile(r"T*[NM][NMT]*")
 _TURNED = re.compile(r"[YT]+M[NMT]*")
+_SAID_YES = re.compile(r"[fp,]*k,?[yu],?[xe]n[fp,]*")
 _YEAH_NO = re.compile(r"^u,?(?=[as]*n)")
 _THANKS_BUT = re.compile(r"^[fp,]*p[fp,]*q(?=,?[as]*n)")
 _BLOCKING: tuple[tuple[str, ProblemCode], ...] = (
@@ -103,6 +104,8 @@ def sides_of(roles: str) -> str:
 
 def _verdict(roles: str) -> Side:
     """The side of a part in which every role is known."""
+    if _SAID_YES.fullmatch(roles):
+        return Side(True)
     sides = sides_of(roles)
     if _YES.fullmatch(sides):
         return Side(True)
@@ -174,11 +177,21 @@ def _settled(items: Sequence[Item], words: Consent) -> Side:
     return _part(items, words)
 
 
-def read_side(tokens: Sequence[Token], languages: tuple[str, ...], *, spoken: bool) -> Side:
-    """The side that the whole text takes; `tokens` as the tokeniser gave them."""
+def read_side(
+    tokens: Sequence[Token], languages: tuple[str, ...], *, spoken: bool, closed: bool = False
+) -> Side:
+    """The side that the whole text takes; `tokens` as the tokeniser gave them.
+
+    `closed` refuses misspellings and free reasons: the text was repaired already.
+    """
     words = consent(languages)
-    ready, repaired = respelled(joined(tokens), words.known, words.speller)
+    ready: Sequence[Token] = joined(tokens)
+    repaired = False
+    if not closed:
+        ready, repaired = respelled(ready, words.known, words.speller)
     items = tag(ready, words.known)
+    if closed and any(item.role == "U" for item in items):
+        return Side(None)
     if spoken and words.homophones:
         items = _heard(items, words)
     side = _settled(items, words)

@@ -7,17 +7,29 @@ from types import ModuleType
 
 from gateway.core.answers.lexicons import (
     en,
+    en_forms,
     en_numerals,
     en_shell,
+    en_time,
     en_units,
     en_yesno,
     ru,
+    ru_forms,
     ru_numerals,
     ru_shell,
+    ru_time,
     ru_units,
     ru_yesno,
 )
-from gateway.core.answers.lexicons.kinds import ConsentWords, NumeralWords, ShellWords, Talk, UnitWords
+from gateway.core.answers.lexicons.kinds import (
+    ConsentWords,
+    NameWords,
+    NumeralWords,
+    ShellWords,
+    Talk,
+    TimeWords,
+    UnitWords,
+)
 
 TALK: Mapping[str, Talk] = {"en": en.TALK, "ru": ru.TALK}
 CONSENT: Mapping[str, ConsentWords] = {
@@ -27,7 +39,14 @@ CONSENT: Mapping[str, ConsentWords] = {
     for code, module in (("en", en_yesno), ("ru", ru_yesno))
 }
 SHELLS: Mapping[str, ShellWords] = {
-    code: ShellWords(module.ROLES, module.HOMOPHONES)
+    code: ShellWords(
+        module.ROLES,
+        module.HOMOPHONES,
+        module.POSITION_MARKS,
+        module.POSITION_NOUNS,
+        module.LAST,
+        module.PAIRS,
+    )
     for code, module in (("en", en_shell), ("ru", ru_shell))
 }
 
@@ -90,4 +109,46 @@ UNITS: Mapping[str, UnitWords] = {
     )
     for code, module in (("en", en_units), ("ru", ru_units))
 }
+NAMES: Mapping[str, NameWords] = {
+    code: NameWords(
+        module.forms, module.head, module.ABBREVIATIONS, module.LETTER_NAMES, module.SPOKEN, latin
+    )
+    for code, module, latin in (("en", en_forms, True), ("ru", ru_forms, False))
+}
+TIMES: Mapping[str, TimeWords] = {
+    code: TimeWords(
+        days=module.DAYS,
+        weekdays=module.WEEKDAYS,
+        months=module.MONTHS,
+        units=module.UNITS,
+        month_units=module.MONTH_UNITS,
+        bare_units=module.BARE_UNITS,
+        ahead=module.AHEAD,
+        after=module.AFTER,
+        ago=module.AGO,
+        this=module.THIS,
+        next=module.NEXT,
+        joints=module.JOINTS,
+        parts=module.PARTS,
+        oclock=module.OCLOCK,
+        noons=module.NOONS,
+        half_past=module.HALF_PAST,
+        past=module.PAST,
+        before=module.BEFORE,
+        quarters=module.QUARTERS,
+        half_to=module.HALF_TO,
+        less=module.LESS,
+        half_hours=module.HALF_HOURS,
+        halves=module.HALVES,
+        at=module.AT,
+        conjunctions=module.CONJUNCTIONS,
+        day_first=module.DAY_FIRST,
+        twelve_hours=module.TWELVE_HOURS,
+    )
+    for code, module in (("en", en_time), ("ru", ru_time))
+}
+SPELLINGS: Mapping[str, Mapping[str, str]] = {
+    "en": en_units.SPELLINGS, "ru": ru_units.SPELLINGS,
+}
+ALPHABETS: Mapping[str, str] = {"en": "latin", "ru": "cyrillic"}
 OTHER_WORDS: frozenset[str] = frozenset()

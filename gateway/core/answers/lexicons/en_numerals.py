@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 NUMERALS: Mapping[tuple[str, str], str] = {
-    ("z", "0"): "zero nil nought naught null zilch zeroes",
+    ("z", "0"): "zero nil nought naught zilch zeroes",
     ("u", "1"): "one",
     ("u", "2"): "two",
     ("u", "3"): "three",

@@ -8,7 +8,7 @@ ROLES: Mapping[str, str] = {
     "f": "hmm, hmmm, hm, okay so, alright so",
     "N": "no, nope, nah, no no",
     "K": """
-        set [it|that|this] [to|at|as], let it be, (let's|let us) [do|use|go with|go for|have|take|pick
+        i, we, my, our, letter, set [it|that|this] [to|at|as], let it be, (let's|let us) [do|use|go with|go for|have|take|pick
         |choose|make it|try], go with, go for, go [to|for], (i'd|i would) (like|prefer|choose|pick|take
         |go with|go for|say) [to (use|have|choose|pick|go with|take)], i (want|need|choose|pick|select
         |prefer|take) [to (use|choose|pick|go with|have|take)], i am going (with|for), i'm going
@@ -31,6 +31,7 @@ ROLES: Mapping[str, str] = {
         this is, and the answer is, for this one, for me, it goes to, goes to, count, number of,
         please (use|set|put|take|choose|pick|select|make it|go with|deploy|give me), it to, me down for
     """,
+    "o": "it, this, that, them, these",
     "J": "only, just, simply, nothing but, solely, merely, straight",
     "X": "not, don't, do not, never, dont, isn't, not in, not the, not on, not to, anything but, no to",
     "B": "but, rather",
@@ -97,3 +98,8 @@ HOMOPHONES: Mapping[str, str] = {
     "to": "two", "too": "two", "won": "one", "wan": "one", "tree": "three", "for": "four",
     "fore": "four", "ate": "eight", "sicks": "six", "fife": "five", "nein": "nine",
 }
+
+POSITION_MARKS = frozenset("option number choice variant item no answer opt alternative".split())
+POSITION_NOUNS = frozenset("one option choice variant item answer alternative".split())
+LAST = frozenset({"last"})
+PAIRS = frozenset({"both"})

@@ -49,3 +49,8 @@ DIGIT_HINTS = (
     "invoice", "number(?! of)", "code", "telephone", "mobile", "otp", "serial",
 )
 PERCENT_HINTS = ("percent", "pct", "per cent")
+SPELLINGS: Mapping[str, str] = {
+    "at": "@", "at sign": "@", "dot": ".", "period": ".", "point": ".", "underscore": "_",
+    "under score": "_", "dash": "-", "hyphen": "-", "minus": "-", "plus": "+", "slash": "/",
+    "forward slash": "/", "colon": ":",
+}

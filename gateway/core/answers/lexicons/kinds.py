@@ -64,6 +64,10 @@ class ShellWords:
 
     roles: Mapping[str, str]
     homophones: Mapping[str, str]
+    position_marks: frozenset[str]
+    position_nouns: frozenset[str]
+    last: frozenset[str]
+    pairs: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +78,51 @@ class UnitWords:
     agrees: Callable[[str, int | None], bool]
     digit_hints: tuple[str, ...]
     percent_hints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameWords:
+    """How names of members may be said: their forms, head nouns, abbreviations and letters."""
+
+    forms: Callable[[str], frozenset[str]]
+    head: Callable[[tuple[str, ...]], str | None]
+    abbreviations: Mapping[str, str]
+    letters: Mapping[str, str]
+    spoken: Mapping[str, str]
+    latin: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWords:
+    """Words of dates, clock times and durations; `parts` says what a part of the day adds.
+
+    `parts` maps a phrase to the hours that fit it, each with the hour of the 24-hour clock.
+    """
+
+    days: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    months: Mapping[str, int]
+    units: Mapping[str, int]
+    month_units: Mapping[str, int]
+    bare_units: frozenset[str]
+    ahead: frozenset[str]
+    after: frozenset[str]
+    ago: frozenset[str]
+    this: frozenset[str]
+    next: frozenset[str]
+    joints: frozenset[str]
+    parts: Mapping[str, Mapping[int, int]]
+    oclock: frozenset[str]
+    noons: Mapping[str, int]
+    half_past: frozenset[str]
+    past: frozenset[str]
+    before: frozenset[str]
+    quarters: frozenset[str]
+    half_to: frozenset[str]
+    less: frozenset[str]
+    half_hours: Mapping[str, int]
+    halves: Mapping[str, str]
+    at: frozenset[str]
+    conjunctions: frozenset[str]
+    day_first: bool
+    twelve_hours: bool
