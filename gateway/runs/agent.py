@@ -88,6 +88,12 @@ class Agent:
         bound.runtime = runtime
         return bound
 
+    def with_model(self, model: Model) -> Agent:
+        """A copy with another model, the same tools and instructions."""
+        other = copy.copy(self)
+        other.model = model
+        return other
+
     def destructive(self, tool: str) -> bool:
         """Whether a rule may never allow this tool; True for one that isn't there."""
         known = self.tools.get(tool)

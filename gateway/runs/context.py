@@ -6,16 +6,17 @@ import asyncio
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import timedelta
-from typing import Any, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 from gateway.core.cancellation import CancellationSignal
 from gateway.core.errors import RunEnded
 from gateway.core.messages import Json
 from gateway.runs.coordinator import NEVER, Registrar
 from gateway.runs.result import RunResult
-from gateway.runs.scope import CallScope
+from gateway.runs.scope import CallScope, PauseRequested
 
 T = TypeVar("T")
+Hop: TypeAlias = Callable[[Coroutine[Any, Any, Any], float], Any]
 HOP_SECONDS = 30.0
 """How long a plain tool waits for the loop to store a value."""
 CHILD_SECONDS = 24 * 3600.0
@@ -75,8 +76,9 @@ class Ask:
 class SyncAsk:
     """`Ask` without await."""
 
-    def __init__(self, scope: CallScope) -> None:
+    def __init__(self, scope: CallScope, hop: Hop) -> None:
         self._scope = scope
+        self._hop = hop
 
     @overload
     def __call__(
@@ -105,7 +107,16 @@ class SyncAsk:
     ) -> Any: ...
 
     def __call__(self, *, message: str, response_schema: object = None, **rest: Any) -> Any:
-        return _ask(self._scope, message, response_schema, **rest)
+        async def ask() -> Any:
+            try:
+                return _ask(self._scope, message, response_schema, **rest)
+            except PauseRequested as pause:
+                return pause
+
+        answer = self._hop(ask(), HOP_SECONDS)
+        if isinstance(answer, PauseRequested):
+            raise answer
+        return answer
 
 
 def _ask(
@@ -234,7 +245,7 @@ class SyncToolContext(_Context):
     @property
     def interrupt(self) -> SyncAsk:
         """As `ToolContext.interrupt`."""
-        return SyncAsk(self._asking())
+        return SyncAsk(self._asking(), self._hop)
 
     def once(self, key: str, fn: Callable[[], Any]) -> Any:
         """As `ToolContext.once`; `fn` runs in this thread."""
