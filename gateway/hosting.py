@@ -247,7 +247,9 @@ def begin(state: ThreadState, live: LiveRun) -> None:
     live.machine, _ = table.step(live.machine, Launched())
     agent = state.wiring.agent
     live.handle = agent.start(_start(state, live), Host(state, live))
-    timeout = live.row.options.timeout_seconds or agent.timeout_seconds
+    policy = state.wiring.policy
+    own = live.row.options.timeout_seconds or agent.timeout_seconds
+    timeout = min(own, policy.run_seconds)
     live.deadline = state.later(timeout, DeadlineOver(live.id))
 
 

@@ -29,3 +29,5 @@ class Policy:
     linger_seconds: float = 30.0
     max_idle_threads: int = 256
     shutdown_seconds: float = 10.0
+    run_seconds: float = 600.0
+    shared_threads: frozenset[str] = frozenset()

@@ -81,7 +81,8 @@ class Router:
         if row is not None or not self.wiring.access.may_talk(new.principal, new.channel):
             return row
         now = self.wiring.clock.now()
-        made = ThreadRow(id=new.thread, private=True, owner=new.principal, created_at=now)
+        shared = new.thread in self.wiring.policy.shared_threads
+        made = ThreadRow(id=new.thread, private=not shared, owner=new.principal, created_at=now)
         return await self.wiring.store.make_thread(made)
 
     def _refuses(self, new: NewInput, thread: ThreadRow | None) -> bool:

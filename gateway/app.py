@@ -1,0 +1,222 @@
+"""Wires the product together from its settings: store, actors, channels, socket, HTTP."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import TextIO
+
+from gateway import commands
+from gateway.access import Access
+from gateway.agents.llm import PydanticAIModel, llm_model
+from gateway.api.library import LibraryChannel
+from gateway.api.ops import HttpServer, routes
+from gateway.channels.connection import Door
+from gateway.channels.hub import Hub
+from gateway.channels.socket import SocketServer, local_user, socket_path
+from gateway.clock import SystemClock, SystemIds
+from gateway.core.cancellation import Graces
+from gateway.core.errors import SettingsInvalid
+from gateway.observe import Observer
+from gateway.policy import Policy
+from gateway.ports.channel import Channel
+from gateway.ports.clock import Clock, Ids
+from gateway.ports.store import Store
+from gateway.router import Router
+from gateway.runs.agent import Agent
+from gateway.runs.runtime import Runtime
+from gateway.settings import LogFormat, Settings
+from gateway.state import Wiring
+from gateway.store.sqlite import SqliteStore
+from gateway.supervise import Caught, Slots, Supervisor, guarded
+
+DEMO = "gateway.agents.scripted:agent"
+LOCAL = "local"
+"""The channel of everything that speaks the wire protocol: terminals now, pages too."""
+SETTLE_SECONDS = 1.0
+
+
+def load_agent(settings: Settings) -> tuple[Agent, PydanticAIModel | None]:
+    """The configured agent, with the configured model where one is set.
+
+    Raises:
+        SettingsInvalid: there is no such module or attribute, or it is no `Agent`.
+    """
+    module, _, attribute = (DEMO if settings.agent == "demo" else settings.agent).partition(":")
+    loaded = guarded(lambda: getattr(import_module(module), attribute))
+    if isinstance(loaded, Caught):
+        raise SettingsInvalid(f"agent: {settings.agent}: {loaded.error}", path="agent")
+    if not isinstance(loaded, Agent):
+        raise SettingsInvalid(f"agent: {settings.agent} is no gateway.Agent", path="agent")
+    if settings.model is None:
+        return loaded, None
+    key = settings.model_api_key
+    model = llm_model(
+        settings.model,
+        base_url=settings.model_base_url,
+        api_key=None if key is None else key.get_secret_value(),
+    )
+    return loaded.with_model(model), model
+
+
+def policy_of(settings: Settings) -> Policy:
+    """The engine's part of the settings."""
+    queue, times = settings.queue, settings.timeouts
+    modes = {name: c.queue_mode for name, c in settings.channels.items() if c.queue_mode}
+    return Policy(
+        mode=settings.queue_mode,
+        shared_mode=settings.shared_queue_mode,
+        channel_modes=modes,
+        cap=queue.cap,
+        drop=queue.drop,
+        debounce_ms=queue.debounce_ms,
+        collect_ms=queue.collect_ms,
+        debounce_longest_ms=queue.debounce_longest_ms,
+        graces=_graces(settings),
+        shutdown_seconds=times.shutdown_seconds,
+        shared_threads=frozenset(settings.access.shared),
+        run_seconds=times.run_seconds,
+    )
+
+
+def _graces(settings: Settings) -> Graces:
+    shutdown_ms = max(0, round(settings.timeouts.shutdown_seconds * 1000) - 2_000)
+    return Graces(settings.graces.grace_ms, settings.graces.now_grace_ms, shutdown_ms)
+
+
+def access_of(settings: Settings, open_channels: Iterable[str]) -> Access:
+    """Who may do what. A socket that only this system's user can open is an open channel."""
+    lists = settings.access
+    return Access(
+        allow=lists.allow,
+        admins=lists.admins,
+        approvers=lists.approvers,
+        tools=lists.tools,
+        open_channels=open_channels,
+    )
+
+
+class App:
+    """The product in one process, from `start` to `stop`.
+
+    `channels` come beside the local one; `wrap` may put something around the store.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        agent: Agent | None = None,
+        channels: Mapping[str, Channel] | None = None,
+        wrap: Callable[[Store], Store] = lambda store: store,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        log: TextIO | None = None,
+    ) -> None:
+        self.settings = settings
+        self.clock: Clock = clock or SystemClock()
+        self.ids: Ids = ids or SystemIds()
+        self.observer = Observer(
+            stream=log or sys.stderr,
+            json=settings.log.format is LogFormat.JSON,
+            level=settings.log.level,
+            ids=self.ids,
+        )
+        self.supervisor = Supervisor(self.observer.failed)
+        self.hub = Hub(LOCAL, clock=self.clock, ids=self.ids, supervisor=self.supervisor)
+        self.library = LibraryChannel()
+        self.address = ""
+        self._wrap = wrap
+        self._agent, self._model = (agent, None) if agent else load_agent(settings)
+        self._channels: dict[str, Channel] = {
+            LOCAL: self.hub,
+            self.library.name: self.library,
+            **(channels or {}),
+        }
+        self._ready = False
+        self._stopping: list[Callable[[], object]] = []
+
+    @property
+    def ready(self) -> bool:
+        """Whether what was interrupted by the last end has been taken up."""
+        return self._ready
+
+    async def start(self) -> App:
+        """Open the file, take up what was interrupted, then listen.
+
+        Raises:
+            StoreFailed: the file is locked by another process, damaged, newer, or can't be written.
+            SocketUnusable, PortTaken: nobody could be listened to; everything is closed again.
+        """
+        self._stopping.append(self.observer.take_over_logging())
+        store = await SqliteStore.open(
+            self.settings.database,
+            owner=self.ids.uuid(),
+            clock=self.clock,
+            report=self.observer.failed,
+        )
+        self.store: Store = self._wrap(store)
+        self.router = Router(self._wiring, self.ids.uuid())
+        self.hub.on_client = self.router.client_came
+        door = Door(self.hub, self.router, self.supervisor, self.observer.report, local_user())
+        self.socket = SocketServer(door, socket_path(self.settings.database))
+        self.http = HttpServer(routes(lambda: self._ready, self.observer.exposition))
+        try:
+            self.address = await self.http.start(self.settings.http.host, self.settings.http.port)
+            await self.socket.start()
+        except BaseException:
+            await self.http.stop()
+            await self.store.close()
+            raise
+        await self.router.recover()
+        self._ready = True
+        self._watch = self.supervisor.spawn(
+            self.observer.watch_loop(self.clock), name="event loop watch"
+        )
+        if self._model is not None:
+            self._warming = self.supervisor.spawn(self._model.warm(), name="model warm-up")
+        return self
+
+    def _wiring(self, router: Router) -> Wiring:
+        policy = policy_of(self.settings)
+        runtime = Runtime(
+            supervisor=self.supervisor,
+            clock=self.clock,
+            ids=self.ids,
+            report=self.observer.failed,
+            graces=policy.graces,
+        )
+        return Wiring(
+            store=self.store,
+            clock=self.clock,
+            ids=self.ids,
+            agent=self._agent.with_runtime(runtime),
+            channels=self._channels,
+            access=access_of(self.settings, (LOCAL, self.library.name)),
+            supervisor=self.supervisor,
+            slots=Slots(self.settings.max_concurrent_runs),
+            policy=policy,
+            commands=commands.handle,
+            elsewhere=router.asked_elsewhere,
+            expiry=router.expiry_changed,
+            report=self.observer.report,
+            metrics=self.observer.metrics,
+        )
+
+    async def stop(self) -> None:
+        """An orderly end within `timeouts.shutdown_seconds`: runs end SYSTEM_SHUTDOWN, partials are
+        saved, questions stand.
+        """
+        self._ready = False
+        self._watch.cancel()
+        await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
+        await self.socket.stop()
+        self.hub.close_all("shutdown")
+        await self.http.stop()
+        if self._model is not None:
+            await self._model.aclose()
+        await self.supervisor.settle(SETTLE_SECONDS)
+        await self.store.close()
+        for undo in self._stopping:
+            undo()
