@@ -23,14 +23,12 @@ from pydantic import BaseModel, Field
 from gateway import Agent, InterruptBehavior, ToolContext, tool
 from gateway.agents.llm import llm_model
 from gateway.ports.model import Model
-from gateway.settings import load
 
 INSTRUCTIONS = """\
 You are the support desk of a lamp shop. Look an order up before you say anything about it. Open a
 return before you refund. Never promise a refund: it needs an approval, which the tool asks for.
 Answer briefly, in the language of the customer.
 """
-DEFAULT_MODEL = "openai:gpt-4o-mini"
 
 
 class Order(BaseModel):
@@ -100,15 +98,5 @@ def support_agent(model: Model) -> Agent:
     return Agent("support", model, INSTRUCTIONS, [look_up_order, open_return, refund])
 
 
-def configured_model() -> Model:
-    """The model that `bargein.toml` or BARGEIN_MODEL names."""
-    settings = load()
-    key = settings.model_api_key
-    return llm_model(
-        settings.model or DEFAULT_MODEL,
-        base_url=settings.model_base_url,
-        api_key=key.get_secret_value() if key else None,
-    )
-
-
-agent = support_agent(configured_model())
+# A model that bargein.toml or BARGEIN_MODEL names is put in this one's place.
+agent = support_agent(llm_model("openai:gpt-4o-mini"))

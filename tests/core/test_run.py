@@ -156,7 +156,7 @@ def test_a_stop_while_asked_trips_nothing():
     run = Run("r1", State.ASKING, open=frozenset({"q1"}))
     run, effects = step(run, a.stop())
     assert names(effects) == ["CutOutput", "CloseQuestions", "SaveShown", "SaveEnd"]
-    assert effects[1] == run_effects.CloseQuestions(moved_on=False)
+    assert effects[1] == run_effects.CloseQuestions(False, ("q1",))
     assert effects[-1] == run_effects.SaveEnd(
         End.INTERRUPTED, InterruptReason.USER_SIGINT, paused=True
     )
@@ -166,7 +166,7 @@ def test_a_stop_while_asked_trips_nothing():
 def test_moving_on_ends_the_pause_as_a_now():
     run = Run("r1", State.ASKING, open=frozenset({"q1"}))
     run, effects = step(run, events.MovedOn())
-    assert run_effects.CloseQuestions(moved_on=True) in effects
+    assert run_effects.CloseQuestions(True, ("q1",)) in effects
     assert run.reason is InterruptReason.NOW_PRIORITY_INPUT
     assert "Trip" not in names(effects)
 

@@ -86,6 +86,8 @@ class AnyOrder(RuleBasedStateMachine):
             assert event.question not in self.run.open
         arming = [e for e in effects if isinstance(e, run_effects.Arm)]
         assert all(e.question in before.open for e in arming)
+        closing = [e for e in effects if isinstance(e, run_effects.CloseQuestions)]
+        assert all(set(e.questions) == before.open for e in closing)
 
     @invariant()
     def ends_once(self) -> None:
