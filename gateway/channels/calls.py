@@ -14,15 +14,16 @@ Answer = Awaitable[Json]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: a person, or the operator (`principal` None)."""
+    """Who calls: a person, or the operator, who sees everybody's pauses."""
 
     engine: Engine
-    principal: str | None
+    principal: str
+    operator: bool
     forget: Callable[[str], None]
 
 
 async def _threads_list(caller: Caller, params: Mapping[str, str]) -> Json:
-    return list(await caller.engine.threads(caller.principal))
+    return [dict(line) for line in await caller.engine.threads(caller.principal)]
 
 
 async def _threads_export(caller: Caller, params: Mapping[str, str]) -> Json:
@@ -36,7 +37,8 @@ async def _threads_delete(caller: Caller, params: Mapping[str, str]) -> Json:
 
 
 async def _pauses_list(caller: Caller, params: Mapping[str, str]) -> Json:
-    return list(await caller.engine.pauses(caller.principal))
+    whose = None if caller.operator else caller.principal
+    return [dict(pause) for pause in await caller.engine.pauses(whose)]
 
 
 async def _pauses_cancel(caller: Caller, params: Mapping[str, str]) -> Json:

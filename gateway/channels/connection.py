@@ -149,7 +149,9 @@ class Connection:
         return True
 
     async def _snapshot(self, thread: str) -> dict[str, Json]:
-        return dict(await self._door.engine.view(thread, self._principal)) if thread else {}
+        if not thread:
+            return {}
+        return dict(await self._door.engine.view(thread, self._principal, self._door.hub.name))
 
     def _new(self, frame: Input) -> NewInput:
         if not frame.text.strip() and not frame.attachments:
@@ -189,13 +191,14 @@ class Connection:
             frame.option,
             self._principal,
             dedup=self._dedup(frame.id),
-            thread=self._thread(),
+            channel=self._door.hub.name,
             value=frame.value,
+            language=self._language,
         )
 
     async def _call(self, frame: Call) -> None:
-        principal = None if self._operator else self._principal
-        caller = Caller(self._door.engine, principal, self._door.hub.forget)
+        door = self._door
+        caller = Caller(door.engine, self._principal, self._operator, door.hub.forget)
         result = await guarded_await(call(caller, frame.method, frame.params))
         if isinstance(result, Caught):
             await self._fail(result.error, frame.id)

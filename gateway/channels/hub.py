@@ -14,7 +14,7 @@ from gateway.channels.notices import notice_text
 from gateway.channels.outbox import Line, LiveText, Outbox, Transport
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
-from gateway.i18n import DEFAULT_LANGUAGE
+from gateway.i18n import DEFAULT_LANGUAGE, known_language
 from gateway.ports.channel import (
     Capabilities,
     Delivery,
@@ -47,7 +47,7 @@ from gateway.wire import (
 ASK_DEADLINE_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Client:
     """One connected client: who it is, which thread it looks at, its language and its way out."""
 
@@ -218,6 +218,10 @@ class Hub:
             self._broadcast(thread, data, prompt.principal)
 
     def tell(self, notice: Notice) -> None:
+        if notice.code == "LANG_SET":
+            for client in self._clients.get(notice.thread, ()):
+                if client.principal == notice.to:
+                    client.language = known_language(notice.language)
         data = Told(notice.code, dict(notice.params), "", notice.input_seq, notice.run)
         self._broadcast(notice.thread, data, notice.to)
 

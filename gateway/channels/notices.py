@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gateway.commands import COMMANDS
 from gateway.core.messages import Json
 from gateway.i18n import N_, NN_, Contextual, Plural, Translator, translator
 
 _Text = str | Contextual | Plural
 
 _TEXTS: Mapping[str, _Text] = {
+    "ADMINS_ONLY": N_("Only the admins of this conversation may do that."),
     "ANSWER_HELP": N_(
         "Answer the question, or write: skip (leave it out), cancel (end this), "
         "repeat (ask me again)."
@@ -24,13 +26,20 @@ _TEXTS: Mapping[str, _Text] = {
     "FINISHING_FIRST": N_("Finishing {tools} first."),
     "FRAME_INVALID": N_("That could not be read."),
     "HELLO_FIRST": N_("That could not be read."),
+    "HELP": N_("What you can write besides messages:"),
+    "INPUT_FAILED": N_("Your message could not be handled (error {errorId})."),
     "INTERNAL": N_("Something went wrong here (error {errorId}). Please try again."),
     "INTERRUPT_ALREADY_DECIDED": N_("This question has been decided already."),
     "INTERRUPT_ANSWER_INVALID": N_("That is no answer to the question."),
     "INTERRUPT_EXPIRED": N_("This question has expired; the answer came too late."),
+    "LANG_HELP": N_("Which language? Write /lang en or /lang ru."),
+    "LANG_SET": N_("From now on in English."),
     "LLM_CONTENT_FILTERED": N_("The model's provider refused this message."),
     "MAY_STILL_RUN": N_("Stopped waiting for {tools}; it may still be running."),
+    "MODE_SET": N_("While I work, a new message does this now: {mode}."),
     "MOVED_ON": N_("The question is closed; going on with your message."),
+    "NEEDS_TEXT": N_("Write the message behind the command."),
+    "NEW_CONVERSATION": N_("A fresh start: what was said before no longer counts."),
     "NOTHING_TO_RETRY": N_("Nothing to retry"),
     "NOTHING_TO_STOP": N_("Nothing is running."),
     "NOT_FOUND": N_("There is no such thing here."),
@@ -39,12 +48,30 @@ _TEXTS: Mapping[str, _Text] = {
     "PROTOCOL_VERSION_UNKNOWN": N_(
         "This program and the server are of different versions; update the older one."
     ),
+    "QUESTIONS": N_("Open questions:"),
+    "QUESTION_EXPIRED": N_("Nobody answered in time: {message}"),
+    "QUEUE": N_("While I work, a new message does this: {mode} (set for the {source})."),
+    "QUEUE_DROPPED": N_("Taken out of the queue: {text}"),
+    "QUEUE_EDITED": N_("Changed to: {text}"),
     "QUEUE_FULL": NN_(
         "The queue is full: {count} message was not taken.",
         "The queue is full: {count} messages were not taken.",
     ),
+    "QUEUE_HELP": N_(
+        "Write /queue to see it, /queue edit N text, /queue drop N, /queue now N, "
+        "or /queue and one of: {modes}."
+    ),
+    "QUEUE_ITEM_GONE": N_("There is no such message in the queue any more."),
+    "QUEUE_SENT": N_("Doing this now: {text}"),
+    "RETRYING": N_("[retrying] {text}"),
+    "RETRY_BUSY": N_("Something is running; stop it first, then retry."),
+    "RUN_FAILED": N_("That failed ({error}, error {errorId}). Write /retry to go on from there."),
     "RUN_NOT_PAUSED": N_("No question is open here."),
     "SHUTTING_DOWN": N_("The server is stopping; the message was not taken."),
+    "STATUS": N_(
+        "Running: {runs}. Waiting: {waiting}. Open questions: {questions}. "
+        "A new message: {mode} (set for the {source})."
+    ),
     "STORE_CLOSED": N_("The server is stopping; the message was not taken."),
     "STORE_DAMAGED": N_("The stored conversation can't be read; the operator has to look."),
     "STORE_FULL": N_("Nothing more can be stored: the disk is full. Please try again later."),
@@ -55,15 +82,47 @@ _TEXTS: Mapping[str, _Text] = {
     ),
     "THREAD_ACCESS_DENIED": N_("This conversation belongs to somebody else."),
     "THREAD_BUSY": N_("Not taken: the agent is working. Send it again when it is done."),
+    "UNDELIVERABLE": N_("This question could not be delivered: {message}"),
+    "UNKNOWN_COMMAND": N_("There is no such command; /help lists them."),
     "VALIDATION_ERROR": N_("That has the wrong form."),
+    "WAITS_FOR_SLOT": N_("Many conversations are going on; this one starts as soon as it can."),
+    "WHICH_QUESTION": N_("Which question do you answer? Reply to one, or answer it by number:"),
+    "WHOAMI": N_("You are {principal} here ({relation})."),
 }
 
-SILENT = frozenset({"JOINS", "WAITS", "STOPPED", "RETURNED", "UNDERSTOOD", "RUN_INTERRUPTED"})
+SILENT = frozenset(
+    {"JOINS", "REPLAYED", "RETURNED", "RUN_INTERRUPTED", "STOPPED", "UNDERSTOOD", "WAITS"}
+)
 """What a view says in its own words, at the message: joined, waits, not sent, stopped by you."""
+
+_BELOW = ("items", "questions")
+"""Parameters that are lists of lines, shown under the sentence."""
+
+_WORDS: Mapping[str, str] = {
+    "steer": N_("joins the work that goes on"),
+    "enqueue": N_("waits its turn"),
+    "collect": N_("waits and is put together with others"),
+    "interrupt": N_("stops the work and is done instead"),
+    "rollback": N_("undoes the work and is done instead"),
+    "reject": N_("is refused"),
+    "parallel": N_("is worked on beside it"),
+    "thread": N_("conversation"),
+    "channel": N_("channel"),
+    "deployment": N_("whole server"),
+    "own": N_("it is yours"),
+    "member": N_("a member"),
+    "admin": N_("an admin"),
+    "starting": N_("starting"),
+    "running": N_("working"),
+    "stopping": N_("stopping"),
+    "asking": N_("asking"),
+    "delivering": N_("answering"),
+}
+_WORDED = frozenset({"mode", "source", "relation", "runs"})
 
 
 def notice_text(code: str, params: Json, language: str) -> str:
-    """The sentence for a code; "" where the view's own words say it already.
+    """What a code says; "" where the view's own words say it already.
 
     A code without a sentence reads as the code, so that nobody is left without a word.
     """
@@ -72,16 +131,27 @@ def notice_text(code: str, params: Json, language: str) -> str:
         return ""
     if code not in _TEXTS:
         return code
-    values = _values(params, words)
-    problem = values.get("problem")
-    if isinstance(problem, str) and problem:
-        return problem
-    return words.text(_TEXTS[code], **values)
-
-
-def _values(params: Json, words: Translator) -> dict[str, object]:
     given = params if isinstance(params, dict) else {}
-    return {"count": 1, "errorId": "-", "message": "", "tools": "-"} | {
-        name: words.listed([str(item) for item in value]) if isinstance(value, list) else value
-        for name, value in given.items()
+    values = {"count": 1, "errorId": "-", "error": "-", "message": "", "tools": "-"} | {
+        name: _value(name, value, words) for name, value in given.items()
     }
+    problem = given.get("problem")
+    text = problem if isinstance(problem, str) and problem else words.text(_TEXTS[code], **values)
+    return "\n".join([text, *_below(code, given, words)])
+
+
+def _value(name: str, value: Json, words: Translator) -> object:
+    if isinstance(value, list):
+        if not value:
+            return "0"
+        return words.listed([str(_value(name, item, words)) for item in value])
+    if name in _WORDED and isinstance(value, str):
+        return words.gettext(_WORDS[value]) if value in _WORDS else value
+    return value
+
+
+def _below(code: str, given: Mapping[str, Json], words: Translator) -> list[str]:
+    if code == "HELP":
+        return [f"/{command.name}: {words.gettext(command.help)}" for command in COMMANDS]
+    lists = [given[name] for name in _BELOW if isinstance(given.get(name), list)]
+    return [str(line) for lines in lists if isinstance(lines, list) for line in lines]

@@ -47,33 +47,34 @@ class FakeEngine:
         principal: str,
         *,
         dedup: str,
-        thread: str,
+        channel: str,
         value: Json = None,
+        language: str = "en",
     ) -> FakeTaken:
-        self.presses.append((token, option, principal, dedup, thread, value))
+        self.presses.append((token, option, principal, dedup, channel, value))
         return self.answers.pop(0) if self.answers else FakeTaken()
 
-    async def view(self, thread: str, principal: str) -> Mapping[str, Json]:
+    async def view(self, thread: str, principal: str, channel: str) -> Mapping[str, Json]:
         if self.owners.setdefault(thread, principal) != principal:
             raise AccessDenied(f"{thread} is not for {principal}")
         return {"thread": thread}
 
-    async def threads(self, principal: str | None) -> Sequence[Json]:
+    async def threads(self, principal: str) -> Sequence[Mapping[str, Json]]:
         self.calls.append(("threads", principal))
         return [{"id": "t"}]
 
-    async def export(self, thread: str, principal: str | None) -> Mapping[str, Json]:
+    async def export(self, thread: str, principal: str) -> Mapping[str, Json]:
         self.calls.append(("export", thread, principal))
         return {"thread": thread}
 
-    async def delete(self, thread: str, principal: str | None) -> None:
+    async def delete(self, thread: str, principal: str) -> None:
         self.calls.append(("delete", thread, principal))
 
-    async def pauses(self, principal: str | None) -> Sequence[Json]:
+    async def pauses(self, principal: str | None) -> Sequence[Mapping[str, Json]]:
         self.calls.append(("pauses", principal))
         return []
 
-    async def cancel_pause(self, thread: str, principal: str | None, reason: str) -> int:
+    async def cancel_pause(self, thread: str, principal: str, reason: str) -> int:
         self.calls.append(("cancel_pause", thread, principal, reason))
         if thread == "none":
             raise GatewayError("nothing is paused")

@@ -59,7 +59,7 @@ class House:
         self.engine = FakeEngine()
         self.reports: list[BaseException] = []
         self.supervisor = Supervisor(self._failed)
-        self.hub = Hub("terminal", clock=LoopClock(), ids=CountingIds(), supervisor=self.supervisor)
+        self.hub = Hub("local", clock=LoopClock(), ids=CountingIds(), supervisor=self.supervisor)
         self.door = Door(self.hub, self.engine, self.supervisor, self._report, local="me")
         self.server = SocketServer(self.door, path)
         self.peers: list[Peer] = []
@@ -107,7 +107,7 @@ async def test_an_input_is_stored_before_it_is_answered(house: House):
         {"code": "", "duplicate": False, "params": {}, "input": 1},
     )
     (new,) = house.engine.inputs
-    assert (new.dedup, new.thread, new.channel) == ("terminal:ann:1", "t", "terminal")
+    assert (new.dedup, new.thread, new.channel) == ("local:ann:1", "t", "local")
     assert (new.principal, new.text, new.language) == ("ann", "привет", "ru")
     assert new.override is Priority.LATER
     assert new.seen == welcome["data"]["seq"]
@@ -145,7 +145,7 @@ async def test_stop_and_press_reach_the_engine(house: House):
     await peer.next("receipt")
     await peer.next("receipt")
     assert (house.engine.inputs[0].kind, house.engine.inputs[0].run) == (InputKind.STOP, "r1")
-    assert house.engine.presses == [("tok", "approve", "ann", "terminal:ann:2", "t", None)]
+    assert house.engine.presses == [("tok", "approve", "ann", "local:ann:2", "local", None)]
 
 
 async def test_a_refusal_is_told_in_the_persons_language(house: House):
@@ -236,7 +236,7 @@ async def test_who_names_nobody_is_the_operator(house: House):
     params = {"thread": "t", "reason": "done"}
     await named.send({"type": "call", "id": "1", "method": "pauses.cancel", "params": params})
     assert (await named.next("result"))["data"]["result"] == {"cancelled": 1}
-    assert house.engine.calls == [("threads", None), ("cancel_pause", "t", "ann", "done")]
+    assert house.engine.calls == [("threads", "me"), ("cancel_pause", "t", "ann", "done")]
 
 
 async def test_a_deleted_thread_sends_its_clients_away(house: House):

@@ -1,0 +1,293 @@
+"""What stands in the terminal, from the server's frames; knows no terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gateway.channels.link import Back, Frame, Lost, Who
+from gateway.channels.terminal import words
+from gateway.channels.terminal.speech import Speech
+from gateway.i18n import Translator, translator
+
+HISTORY = 12
+SHORT = 48
+OVER = "ended"
+
+
+class View:
+    """Takes frames; prints lines by `out`; `tail`, `status` and `queue` are drawn below them."""
+
+    def __init__(
+        self,
+        who: Who,
+        out: Callable[[str], None],
+        *,
+        width: Callable[[], int] = lambda: 0,
+        show_iterations: bool = False,
+    ) -> None:
+        self.who = who
+        self._print = out
+        self._words: Translator = translator(who.language)
+        self._iterations = show_iterations
+        self.speech = Speech(out, width)
+        self.runs: dict[str, Mapping[str, Any]] = {}
+        self.questions: dict[str, Mapping[str, Any]] = {}
+        self.queue: list[Mapping[str, Any]] = []
+        self._mode = "steer"
+        self._mine: dict[str, str] = {}
+        self._inputs: set[int] = set()
+        self._ended_inputs: set[int] = set()
+        self._calls: dict[str, Mapping[str, Any]] = {}
+        self._entry = 0
+        self._greeted = False
+        self._lost = False
+        self._ended: Mapping[str, Any] | None = None
+        self._handlers: Mapping[str, Callable[[Mapping[str, Any]], None]] = {
+            "welcome": self._welcome,
+            "text": self._text,
+            "closed": self._closed,
+            "run": self._run,
+            "notice": self._notice,
+            "input": self._input,
+            "queue": self._queue,
+            "mode": self._set_mode,
+            "entry": self._note_call,
+            "call": self._call,
+            "progress": self._progress,
+            "question": self._question,
+            "folded": self._folded,
+            "decided": self._decided,
+            "receipt": self._receipt,
+            "error": self._error,
+        }
+
+    # -- what is drawn below -------------------------------------------------------------------
+
+    @property
+    def tail(self) -> str:
+        """The line of the reply that still grows."""
+        return self.speech.tail
+
+    @property
+    def mine_runs(self) -> bool:
+        """Whether a run of this person is on, so that Ctrl+C stops it."""
+        return any(self.who.principal in run.get("principals", ()) for run in self.runs.values())
+
+    def status(self, gone_seconds: float | None) -> str:
+        """What Enter and Ctrl+C will do, in words."""
+        say = self._words.gettext
+        if gone_seconds is not None:
+            span = self._words.span(round(gone_seconds))
+            return say(words.ENTER_OFFLINE, span=span)
+        if self.questions:
+            enter = words.ENTER_ANSWER
+        elif self.mine_runs:
+            enter = words.ENTER.get(self._mode, words.ENTER_SEND)
+        else:
+            enter = words.ENTER_WAIT if self.runs else words.ENTER_SEND
+        leave = words.CTRL_C if self.mine_runs else words.CTRL_C_LEAVE
+        return f"{say(enter)} · {say(leave)}"
+
+    def queue_line(self) -> str:
+        """What waits, or nothing."""
+        if not self.queue:
+            return ""
+        items = "; ".join(
+            f"{number}. {short(item['text'])}" for number, item in enumerate(self.queue, 1)
+        )
+        return self._words.text(words.QUEUE, count=len(self.queue), items=items)
+
+    # -- what happens --------------------------------------------------------------------------
+
+    def typed(self, id_: str, text: str) -> None:
+        """This person sent it from here; the line editor has shown it already."""
+        self._mine[id_] = text
+
+    def take(self, event: Frame | Lost | Back) -> None:
+        """Draw one frame, or that the server is gone or back."""
+        match event:
+            case Lost():
+                self._lost = True
+                self.say(self._words.gettext(words.LOST))
+            case Back(gone_seconds=gone):
+                if self._lost:
+                    self.say(self._words.gettext(words.BACK, span=self._words.span(round(gone))))
+                self._lost = False
+            case _:
+                if event["type"] != "notice":
+                    self.flush()
+                handler = self._handlers.get(event["type"])
+                if handler is not None:
+                    handler(event["data"])
+
+    def flush(self) -> None:
+        """Say how the last run ended; a word on what may still run would have come by now."""
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            self._say_end(ended)
+
+    def say(self, line: str) -> None:
+        """Print something that is no part of a reply."""
+        self.speech.break_off()
+        self._print(line)
+
+    # -- frames --------------------------------------------------------------------------------
+
+    def _welcome(self, data: Mapping[str, Any]) -> None:
+        snapshot = data.get("snapshot")
+        if snapshot is None:
+            return
+        self.runs = {run["run"]: run for run in snapshot["runs"]}
+        self.queue = list(snapshot["queue"])
+        self._mode = snapshot["mode"]["mode"]
+        self._inputs |= {row["seq"] for row in snapshot["queue"]}
+        self._history(snapshot["entries"])
+        asked = {question["id"]: question for question in snapshot["questions"]}
+        for id_ in set(self.questions) - set(asked):
+            del self.questions[id_]
+        for question in asked.values():
+            if self.who.principal in question.get("asked", ()):
+                self._question({"question": question, "form": question["form"]})
+        if not self._greeted and not snapshot["entries"]:
+            self.say(self._words.gettext(words.WELCOME))
+        self._greeted = True
+
+    def _history(self, entries: list[Mapping[str, Any]]) -> None:
+        for entry in entries:
+            self._note_call(entry)
+        new = [e for e in entries if e["seq"] > self._entry and e["kind"] in ("user", "assistant")]
+        self._entry = max([self._entry, *(entry["seq"] for entry in entries)])
+        for entry in new if self._greeted else new[-HISTORY:]:
+            body, key = entry["body"], (entry["run"], entry["step"])
+            cut = bool(body.get("metadata", {}).get("interrupted"))
+            if entry["kind"] == "assistant":
+                self.speech.close(key, body["text"], cut)
+            elif body["text"] not in self._mine.values():
+                self.say(f"{body.get('sender') or '>'} {body['text']}")
+
+    def _text(self, data: Mapping[str, Any]) -> None:
+        self.speech.more((data["run"], data["step"]), data["offset"], data["text"])
+
+    def _closed(self, data: Mapping[str, Any]) -> None:
+        cut = data.get("reason") is not None
+        self.speech.close((data["run"], data["step"]), data["text"], cut)
+
+    def _run(self, data: Mapping[str, Any]) -> None:
+        if data["state"] != OVER:
+            self.runs[data["run"]] = data
+            return
+        before = self.runs.pop(data["run"], None)
+        if before is not None and data["end"] == "interrupted":
+            self._ended = data
+
+    def _say_end(self, data: Mapping[str, Any]) -> None:
+        reason = data.get("reason") or ""
+        why = words.WHY.get(reason, words.MOVED_ON)
+        if reason == "USER_SIGINT" and self.who.principal not in data.get("principals", ()):
+            why = words.STOPPED_BY
+        said = self._words.gettext(why)
+        if self._iterations:
+            count = int(data.get("step") or 0) + 1
+            self.say(self._words.text(words.INTERRUPTED_AFTER, count=count, why=said))
+        else:
+            self.say(self._words.gettext(words.INTERRUPTED, why=said))
+
+    def _notice(self, data: Mapping[str, Any]) -> None:
+        if data["code"] == "MAY_STILL_RUN":
+            self._ended = None
+            tools = self._words.listed([str(tool) for tool in data["params"].get("tools", ())])
+            why = self._words.gettext(words.MAY_STILL_RUN, tools=tools)
+            if not tools:
+                why = self._words.gettext(words.ABANDONED)
+            self.say(self._words.gettext(words.ABORTED, why=why))
+            return
+        self.flush()
+        if data["text"]:
+            self.say(data["text"])
+
+    def _input(self, data: Mapping[str, Any]) -> None:
+        id_ = str(data.get("id", "")).rsplit(":", 1)[-1]
+        new = data["seq"] not in self._inputs
+        self._inputs.add(data["seq"])
+        if new and id_ not in self._mine and data["kind"] == "text":
+            self.say(f"{data['sender'] or data['principal']}: {data['text']}")
+        if data["outcome"] and id_ in self._mine and data["seq"] not in self._ended_inputs:
+            self._ended_inputs.add(data["seq"])
+            label = words.OUTCOMES.get(data["outcome"])
+            if data["detail"] == "DROPPED_BY_PERSON":
+                label = words.DROPPED
+            if label is not None:
+                self.say(f"  ↳ {self._words.gettext(label, text=short(data['text']))}")
+
+    def _queue(self, data: Mapping[str, Any]) -> None:
+        self.queue = list(data["items"])
+
+    def _set_mode(self, data: Mapping[str, Any]) -> None:
+        self._mode = data["mode"]
+
+    def _note_call(self, data: Mapping[str, Any]) -> None:
+        self._entry = max(self._entry, data["seq"])
+        if data["kind"] == "tool_call":
+            self._calls[data["body"]["id"]] = data["body"]
+
+    def _call(self, data: Mapping[str, Any]) -> None:
+        if data["state"] == "started":
+            self.say(f"· {data['name']}({arguments(data['arguments'])})")
+        elif data.get("error"):
+            failed = self._words.gettext(words.CALL_FAILED, tool=data["name"], code=data["error"])
+            self.say(f"· {failed}")
+
+    def _progress(self, data: Mapping[str, Any]) -> None:
+        if data["text"]:
+            self.say(f"  {data['text']}")
+
+    def _question(self, data: Mapping[str, Any]) -> None:
+        question = data["question"]
+        again = data.get("again")
+        known = question["id"] in self.questions
+        self.questions[question["id"]] = question
+        if known and not again:
+            return
+        approval = question["kind"] == "approval"
+        asks = words.APPROVE if approval else words.ASKS
+        if again:
+            self.say(again)
+        tool, message = question["toolName"], question["message"]
+        self.say(f"? {self._words.gettext(asks, tool=tool, message=message)}")
+        call = self._calls.get(question["toolCallId"]) if approval else None
+        for name, value in (call or {}).get("arguments", {}).items():
+            self.say(f"    {name}: {value}")
+        if approval:
+            self.say(f"  {self._words.gettext(words.APPROVE_SO)}")
+        elif data.get("form"):
+            self.say(f"  {self._words.gettext(words.ANSWER_SO, form=data['form'])}")
+
+    def _folded(self, data: Mapping[str, Any]) -> None:
+        self.questions.pop(data["question"]["id"], None)
+
+    def _decided(self, data: Mapping[str, Any]) -> None:
+        self.questions.pop(data["id"], None)
+        label = words.DECIDED.get(data["status"])
+        if label is not None:
+            understood = data["understood"] or str(data.get("value"))
+            said = self._words.gettext(label, message=data["message"], understood=understood)
+            self.say(f"✓ {said}" if data["status"] in ("answered", "approved") else f"– {said}")
+
+    def _receipt(self, data: Mapping[str, Any]) -> None:
+        if data.get("text"):
+            self.say(data["text"])
+
+    def _error(self, data: Mapping[str, Any]) -> None:
+        self.say(data.get("text") or data["message"] or data["code"])
+
+
+def short(text: str) -> str:
+    """The beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
+
+
+def arguments(given: Mapping[str, Any]) -> str:
+    """A call's arguments on one line."""
+    return ", ".join(f"{name}={short(str(value))}" for name, value in given.items())
