@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from gateway import answering, hosting, reading, waiting
+from gateway import answering, hosting, reading, recovery, waiting
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunNotPaused
 from gateway.core.events import End, State, StopRequested
@@ -98,10 +98,10 @@ def _retry(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     if last is None or not on_branch or row.new.principal not in last.principals:
         _done(state, work, row, "NOTHING_TO_RETRY")
     elif last.end == End.INTERRUPTED:
-        text = hosting.retry_anew(state, work, row, last)
+        text = recovery.retry_anew(state, work, row, last)
         state.answer(work, row, "RETRYING", text=text)
     elif last.end == End.FAILED:
-        text = hosting.retry_on(state, work, row, last)
+        text = recovery.retry_on(state, work, row, last)
         state.answer(work, row, "RETRYING", text=text)
     else:
         _done(state, work, row, "NOTHING_TO_RETRY")

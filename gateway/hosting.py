@@ -10,11 +10,10 @@ from typing import Any
 from gateway import delivery, effects, ending
 from gateway.core import run as table
 from gateway.core import run_effects as fx
-from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunEnded
-from gateway.core.events import End, Launched, Recovered, Run, State
+from gateway.core.events import Launched, Run, State
 from gateway.core.interrupts import Status
-from gateway.core.log import Entry, Kind, Place, assistant_body, history, rewind, user_body
+from gateway.core.log import Entry, Kind, Place, assistant_body, history, user_body
 from gateway.core.messages import UserMessage
 from gateway.live import LiveRun, Work
 from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, SaveShownNow, TakeJoins
@@ -158,7 +157,7 @@ def new_run(state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
     """A run on these inputs: its row, its input's entries; the first is answered, others merged."""
     first = rows[0]
     principals = tuple(dict.fromkeys(row.new.principal for row in rows))
-    machine = Run(state.wiring.ids.uuid(), durable=_durable(state, first))
+    machine = Run(state.wiring.ids.uuid(), durable=durable(state, first))
     row = RunRow(
         id=machine.id,
         thread=state.thread.id,
@@ -173,7 +172,7 @@ def new_run(state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
         language=first.new.language,
         options=first.new.options,
     )
-    live = _take_on(state, work, first, LiveRun(row, machine))
+    live = take_on(state, work, first, LiveRun(row, machine))
     for item in rows:
         body = user_body(message_of(state, item))
         state.append(work, Kind.USER, Place.INPUT, body, run=live.id, input_seq=item.seq)
@@ -181,56 +180,13 @@ def new_run(state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
         state.finish(work, item, Outcome.MERGED, run=live.id)
 
 
-def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
-    """Rewind to before an interrupted run and run its input anew: its persons, its options.
-
-    Returns the input's text. The command's input ends with the new run.
-    """
-    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
-    leaf, carried = rewind(state.chain, last.id)
-    ending.move_leaf(state, work, leaf)
-    for entry in carried:
-        state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)
-    machine = Run(state.wiring.ids.uuid(), durable=_durable(state, row))
-    fresh = RunRow(
-        id=machine.id,
-        thread=last.thread,
-        agent=last.agent,
-        channel=row.new.channel,
-        state=machine.state.value,
-        principals=last.principals,
-        inputs=(row.seq,),
-        started_at=state.now(),
-        rewind_leaf=leaf,
-        rewind_branch=state.thread.branch,
-        language=last.language,
-        options=last.options,
-        retry_of=last.id,
-    )
-    live = _take_on(state, work, row, LiveRun(fresh, machine))
-    for entry in own:
-        state.append(work, Kind.USER, Place.INPUT, entry.body, run=live.id)
-    return " ".join(str(entry.body["text"]) for entry in own)
-
-
-def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
-    """Let a failed run go on from its last stored step; the text of its input."""
-    machine = Run(last.id, durable=_durable(state, row))
-    again = replace(last, inputs=(row.seq,), end=None, error=None, error_id=None, resumed=True)
-    live = LiveRun(replace(again, channel=row.new.channel, crashes=0), machine)
-    live.journal = list(state.last_journal)
-    live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
-    live.written = {e.step for e in state.chain if e.run == last.id and e.kind is Kind.ASSISTANT}
-    _take_on(state, work, row, live)
-    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
-    return " ".join(str(entry.body["text"]) for entry in own)
-
-
-def _durable(state: ThreadState, row: InputRow) -> bool:
+def durable(state: ThreadState, row: InputRow) -> bool:
+    """Whether the input's channel counts a text as delivered once it has it."""
     return state.channel(row.new.channel).capabilities.durable
 
 
-def _take_on(state: ThreadState, work: Work, row: InputRow, live: LiveRun) -> LiveRun:
+def take_on(state: ThreadState, work: Work, row: InputRow, live: LiveRun) -> LiveRun:
+    """Let a run be one of the thread's, started by an input; its task follows the commit."""
     state.runs[live.id] = live
     state.save_input(work, replace(row, state=InputState.RUNNING, run=live.id))
     delivery.save_run(state, live, work)
@@ -293,31 +249,6 @@ def _unsettled(live: LiveRun) -> list[Entry]:
         for step, kept in live.row.texts.items()
         if kept.final
     ]
-
-
-# -- recovering ------------------------------------------------------------------------------------
-
-
-async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> None:
-    """Take up the runs that the store holds as not ended."""
-    for row in rows:
-        stored = State(row.state)
-        pending = [q for q in state.questions.values() if q.run == row.id and q.decision is None]
-        machine = Run(
-            row.id,
-            state=stored,
-            durable=state.channel(row.channel).capabilities.durable,
-            open=frozenset(q.id for q in pending) if stored is State.ASKING else frozenset(),
-            reason=InterruptReason(row.reason) if row.reason else None,
-            end=End(row.end) if row.end else None,
-        )
-        live = LiveRun(row, machine)
-        live.journal = await state.wiring.store.journal(row.id)
-        live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
-        if stored is not State.ASKING:
-            live.row = replace(row, crashes=row.crashes + 1)
-        state.runs[live.id] = live
-        advance(state, live, Recovered(live.row.crashes), work)
 
 
 def advance(state: ThreadState, live: LiveRun, event: Any, work: Work) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Any
 
 from gateway import commands, views
 from gateway.access import Relation
-from gateway.core.answers import Control, ControlKind, Value, control_word, parse_answer
+from gateway.core.answers import ControlKind, control_word
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AccessDenied, GatewayError, NotFound
 from gateway.core.interrupts import Interrupt
@@ -18,7 +17,7 @@ from gateway.core.messages import Json
 from gateway.mail import Ask, ClientCame, ExpiryDue, InputArrived, Pump, Release
 from gateway.ports.channel import TextRef
 from gateway.ports.rows import InputKind, InputRow, NewInput, PromptRow, ThreadRow
-from gateway.reading import languages, text_schema
+from gateway.questions import Elsewhere, ExpiryClock
 from gateway.session import Session
 from gateway.state import Wiring
 
@@ -42,12 +41,12 @@ class Router:
     """Keeps one actor a thread that has something to do, and the clock of open questions."""
 
     def __init__(self, wire: Callable[[Router], Wiring], owner: str) -> None:
+        self.elsewhere = Elsewhere()
         self.wiring = wire(self)
+        self.expiry = ExpiryClock(self.wiring, self._expire)
         self._owner = owner
         self._sessions: dict[str, Session] = {}
         self._poison: dict[str, dict[int, str]] = {}
-        self._elsewhere: dict[tuple[str, str], dict[str, tuple[Interrupt, str]]] = {}
-        self._timer: asyncio.TimerHandle | None = None
         self._closing = False
 
     # -- inputs --------------------------------------------------------------------------------
@@ -59,21 +58,23 @@ class Router:
         thread = await self._thread(new)
         if self._refuses(new, thread):
             return Receipt(code=AccessDenied.code)
-        new = self._elsewhere_or_here(_command(new))
+        new = self.elsewhere.here_or_there(_command(new))
         stops = self._is_stop(new)
         if stops:
             new = replace(new, kind=InputKind.STOP)
             self._session(new.thread).trip_at_door(new.principal, new.run)
+        receipt = await self._store(new)
+        if stops and (receipt.code or receipt.duplicate):
+            self._session(new.thread).lift_fence(new.principal)
+        return receipt
+
+    async def _store(self, new: NewInput) -> Receipt:
         try:
             row, fresh = await self.wiring.store.accept(new, self.wiring.clock.now())
         except GatewayError as error:
-            if stops:
-                self._session(new.thread).lift_fence(new.principal)
             return Receipt(code=error.code)
         if fresh:
             self._session(new.thread).post(InputArrived(row))
-        elif stops:
-            self._session(new.thread).lift_fence(new.principal)
         return Receipt(row, duplicate=not fresh)
 
     async def _thread(self, new: NewInput) -> ThreadRow | None:
@@ -136,32 +137,7 @@ class Router:
             how="button",
             language=language,
         )
-        row, fresh = await self.wiring.store.accept(new, self.wiring.clock.now())
-        if fresh:
-            self._session(new.thread).post(InputArrived(row))
-        return Receipt(row, duplicate=not fresh)
-
-    # -- questions asked in another chat -------------------------------------------------------
-
-    def asked_elsewhere(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
-        """Keep, or forget, that a person is asked in a chat that is not the question's thread."""
-        if prompt.chat == prompt.thread:
-            return
-        place = self._elsewhere.setdefault((prompt.chat, prompt.principal), {})
-        if is_open and question.decision is None:
-            place[question.id] = (question, prompt.thread)
-        else:
-            place.pop(question.id, None)
-
-    def _elsewhere_or_here(self, new: NewInput) -> NewInput:
-        """An approver's reply, value or cancel goes to the thread that asks; all else stays."""
-        asked = self._elsewhere.get((new.thread, new.principal))
-        if not asked or new.kind is not InputKind.TEXT or new.override is not None:
-            return new
-        for question, thread in asked.values():
-            if new.reply_to == question.id or _answers(new, question):
-                return replace(new, thread=thread, reply_to=question.id)
-        return new
+        return await self._store(new)
 
     # -- actors --------------------------------------------------------------------------------
 
@@ -201,7 +177,7 @@ class Router:
 
     def client_came(self, thread: str, principal: str) -> None:
         """Somebody looks at this thread now: what waits to be asked of them goes out."""
-        asked = {asking for _, asking in self._elsewhere.get((thread, principal), {}).values()}
+        asked = self.elsewhere.threads(thread, principal)
         for name in {thread, *asked}:
             if name in self._sessions or name in asked:
                 self._session(name).post(ClientCame(principal))
@@ -214,30 +190,18 @@ class Router:
         """Ring every thread that has something open, and start the clock of questions."""
         for thread in await self.wiring.store.busy_threads():
             self.ring(thread)
-        self.expiry_changed()
+        self.expiry.look()
 
-    # -- expiry --------------------------------------------------------------------------------
+    def asked_elsewhere(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
+        """A person is asked, or no longer asked, in a chat that is not the question's thread."""
+        self.elsewhere.note(prompt, question, is_open)
 
     def expiry_changed(self) -> None:
-        """Look for the earliest expiry again: a question was armed, decided or looked at."""
-        if not self._closing:
-            self.wiring.supervisor.spawn(self._next_expiry(), name="next expiry")
-
-    async def _next_expiry(self) -> None:
-        earliest = await self.wiring.store.next_expiry()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if earliest is None or self._closing:
-            return
-        at, thread = earliest
-        left = max((at - self.wiring.clock.now()) / timedelta(seconds=1), 0.0)
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(left, self._expire, thread)
+        """A question was armed, decided or looked at."""
+        self.expiry.look()
 
     def _expire(self, thread: str) -> None:
-        if not self._closing:
-            self._session(thread).post(ExpiryDue())
+        self._session(thread).post(ExpiryDue())
 
     # -- the API's questions -------------------------------------------------------------------
 
@@ -333,8 +297,7 @@ class Router:
     async def shutdown(self, deadline_seconds: float) -> None:
         """End what runs (SYSTEM_SHUTDOWN), keep what asks; returns by the deadline."""
         self._closing = True
-        if self._timer is not None:
-            self._timer.cancel()
+        self.expiry.close()
         sessions = list(self._sessions.values())
         for session in sessions:
             session.post(Release(InterruptReason.SYSTEM_SHUTDOWN))
@@ -344,14 +307,6 @@ class Router:
                     await session.gone.wait()
         except TimeoutError as error:
             self.wiring.report("shutdown", error)
-
-
-def _answers(new: NewInput, question: Interrupt) -> bool:
-    """Whether a text in the approver's chat is a value or a cancel for what they are asked."""
-    outcome = parse_answer(new.text, text_schema(question), languages=languages(new.language))
-    if isinstance(outcome, Control):
-        return outcome.kind is ControlKind.CANCEL
-    return isinstance(outcome, Value)
 
 
 def _command(new: NewInput) -> NewInput:

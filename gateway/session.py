@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
-from gateway import delivery, ending, hosting
+from gateway import delivery, ending, hosting, recovery
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, LeaseLost, RunEnded
 from gateway.core.events import State
@@ -119,7 +119,7 @@ class Session:
             state.last_journal = await self.wiring.store.journal(loaded.last_run.id)
         for prompt in loaded.prompts:
             work.then(self.wiring.elsewhere, prompt, state.questions[prompt.question], True)
-        await hosting.recover(state, loaded.runs, work)
+        await recovery.recover(state, loaded.runs, work)
         await self._commit(work)
         for row in loaded.inputs:
             if row.state is InputState.NEW:

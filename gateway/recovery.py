@@ -1,0 +1,82 @@
+"""Runs that go on after they ended: a retry, and what a crash left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gateway import ending
+from gateway.core.cancellation import InterruptReason
+from gateway.core.events import End, Recovered, Run, State
+from gateway.core.log import Kind, Place, rewind
+from gateway.hosting import advance, durable, take_on
+from gateway.live import LiveRun, Work
+from gateway.ports.rows import InputRow, RunRow
+from gateway.state import ThreadState
+
+
+def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
+    """Rewind to before an interrupted run and run its input anew: its persons, its options.
+
+    Returns the input's text. The command's input ends with the new run.
+    """
+    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
+    leaf, carried = rewind(state.chain, last.id)
+    ending.move_leaf(state, work, leaf)
+    for entry in carried:
+        state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)
+    machine = Run(state.wiring.ids.uuid(), durable=durable(state, row))
+    fresh = RunRow(
+        id=machine.id,
+        thread=last.thread,
+        agent=last.agent,
+        channel=row.new.channel,
+        state=machine.state.value,
+        principals=last.principals,
+        inputs=(row.seq,),
+        started_at=state.now(),
+        rewind_leaf=leaf,
+        rewind_branch=state.thread.branch,
+        language=last.language,
+        options=last.options,
+        retry_of=last.id,
+    )
+    live = take_on(state, work, row, LiveRun(fresh, machine))
+    for entry in own:
+        state.append(work, Kind.USER, Place.INPUT, entry.body, run=live.id)
+    return " ".join(str(entry.body["text"]) for entry in own)
+
+
+def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
+    """Let a failed run go on from its last stored step; the text of its input."""
+    machine = Run(last.id, durable=durable(state, row))
+    again = replace(last, inputs=(row.seq,), end=None, error=None, error_id=None, resumed=True)
+    live = LiveRun(replace(again, channel=row.new.channel, crashes=0), machine)
+    live.journal = list(state.last_journal)
+    live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
+    live.written = {e.step for e in state.chain if e.run == last.id and e.kind is Kind.ASSISTANT}
+    take_on(state, work, row, live)
+    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
+    return " ".join(str(entry.body["text"]) for entry in own)
+
+
+async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> None:
+    """Take up the runs that the store holds as not ended."""
+    for row in rows:
+        stored = State(row.state)
+        pending = [q for q in state.questions.values() if q.run == row.id and q.decision is None]
+        machine = Run(
+            row.id,
+            state=stored,
+            durable=state.channel(row.channel).capabilities.durable,
+            open=frozenset(q.id for q in pending) if stored is State.ASKING else frozenset(),
+            reason=InterruptReason(row.reason) if row.reason else None,
+            end=End(row.end) if row.end else None,
+        )
+        live = LiveRun(row, machine)
+        live.journal = await state.wiring.store.journal(row.id)
+        live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
+        if stored is not State.ASKING:
+            live.row = replace(row, crashes=row.crashes + 1)
+        state.runs[live.id] = live
+        advance(state, live, Recovered(live.row.crashes), work)
