@@ -39,6 +39,7 @@ class Loop:
         self._text = ""
         self._parts: Json = None
         self._asking: Batch | None = None
+        self._steered = False
 
     def abandon(self) -> None:
         """The grace is over: cancel what may be cancelled, leave the rest to nobody."""
@@ -132,7 +133,9 @@ class Loop:
             else:
                 self._queue.refuse(Refused(joined.message.text, error))
         every = self._frame.start.options.queue_steering == ALL
-        await self._deliver(Queued.STEER, every=every)
+        if every or not self._steered:
+            await self._deliver(Queued.STEER, every=every)
+        self._steered = False
         await self._deliver(Queued.INJECT, every=True)
 
     async def _deliver(self, kind: Queued, *, every: bool, after_step: bool = False) -> bool:
@@ -165,6 +168,7 @@ class Loop:
             if await self._deliver(waiting, every=drain == ALL, after_step=True):
                 if waiting is Queued.FOLLOW_UP:
                     frame.used.iterations = 0
+                self._steered = waiting is Queued.STEER
                 return None
         self._queue.close()
         if frame.signal.cancelled:
