@@ -132,7 +132,7 @@ class Reader:
             kept = self.keep(f"entry {row[0]}", _entry, row)
             entries.extend(kept)
             if not kept:
-                parents[row[0]] = row[1]
+                parents[row[0]] = row[1] if isinstance(row[1], int) and row[1] < row[0] else 0
 
         def nearest(seq: int) -> int:
             while seq in parents:
@@ -180,9 +180,11 @@ def known_input(connection: sqlite3.Connection, new: NewInput) -> list[InputRow]
 
 def _entry(row: Row) -> Entry:
     seq, parent, branch, run, step, place, kind, body = row
+    if not 0 <= _number(parent) < _number(seq):
+        raise ValueError("an entry follows an earlier one")
     return Entry(
-        _number(seq),
-        _number(parent),
+        seq,
+        parent,
         _number(branch),
         _text(run),
         _number(step),

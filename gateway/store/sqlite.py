@@ -246,8 +246,6 @@ def _open(path: Path, owner: str, now: datetime, busy_timeout_ms: int) -> _Opene
 
 
 def _accept(connection: sqlite3.Connection, row: InputRow, body: str) -> tuple[InputRow, bool]:
-    seq = unfenced.insert_input(connection, row, body)
-    if seq is not None:
-        return replace(row, seq=seq), True
-    stored = known_input(connection, row.new)
-    return (stored[0] if stored else row), False
+    seq, new = unfenced.insert_input(connection, row, body)
+    stored = [] if new else known_input(connection, row.new)
+    return (stored[0] if stored else replace(row, seq=seq)), new

@@ -11,16 +11,16 @@ from gateway.store.codec import stamp
 from gateway.store.fenced import Fenced, insert_members
 
 
-def insert_input(connection: sqlite3.Connection, row: InputRow, body: str) -> int | None:
-    """The new input's sequence; None where its `dedup` is known.
+def insert_input(connection: sqlite3.Connection, row: InputRow, body: str) -> tuple[int, bool]:
+    """The input's sequence, and whether it is new; where its `dedup` is known nothing is written.
 
     Raises:
         NotFound: no such thread.
     """
     new = row.new
-    known = connection.execute("SELECT 1 FROM inbox WHERE dedup = ?", (new.dedup,)).fetchone()
+    known = connection.execute("SELECT seq FROM inbox WHERE dedup = ?", (new.dedup,)).fetchone()
     if known:
-        return None
+        return int(known[0]), False
     changed = connection.execute(
         "UPDATE thread SET inbox_next = inbox_next + 1 WHERE id = ?", (new.thread,)
     ).rowcount
@@ -48,7 +48,7 @@ def insert_input(connection: sqlite3.Connection, row: InputRow, body: str) -> in
         connection.execute(
             "INSERT INTO attachment (thread, seq, blob) VALUES (?, ?, ?)", (new.thread, seq, blob)
         )
-    return int(seq)
+    return int(seq), True
 
 
 def insert_thread(connection: sqlite3.Connection, row: ThreadRow, body: str, created: str) -> None:
