@@ -259,6 +259,17 @@ async def test_it_goes_on_from_where_it_was_cut(ask, on, texts):
     assert after.text.startswith(texts.saying.report_only)
 
 
+def test_a_report_that_a_crash_broke_off_goes_on_where_it_was():
+    section = ENGLISH.sections[1]
+    messages = (
+        UserMessage("the quarterly report"),
+        AssistantMessage(f"… {section.title}. Costs", interrupted=True, reason="HOLDER_LOST"),
+    )
+    turn = next_turn(ModelRequest("", messages, (), step=1))
+    assert turn.text.startswith(ENGLISH.saying.report_go_on.format(title=section.title))
+    assert ENGLISH.sections[0].text not in turn.text
+
+
 async def test_a_section_steered_in_while_it_reads_follows_the_report():
     talk = a_talk()
     talk.once_seen("Costs. ", lambda seen: seen.steer("only the risks"))

@@ -126,7 +126,6 @@ ENGLISH = Texts(
         report_only="Only that part, then.",
         report_cut="You stopped me while I was at {title}. ",
         report_go_on="I go on with {title}.",
-        report_told="You have heard some of it already; here it is once more, whole.",
         plan="I've drawn up a plan to {goal}. I start once you agree.",
         plan_done="The plan is carried out, all {steps} steps.",
         plan_denied="Then I leave it. Nothing was changed.{reason}",

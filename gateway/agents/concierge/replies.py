@@ -163,14 +163,15 @@ def _report(task: Task, texts: Texts) -> Turn:
     say = texts.saying
     sections, said = texts.sections, task.cut
     last = _last_begun(sections, said or "")
-    cut = "" if last is None else say.report_cut.format(title=sections[last].title)
+    by_person = last is not None and not task.broken_off
+    cut = say.report_cut.format(title=sections[last or 0].title) if by_person else ""
     wanted = [section for section in sections if section.key == task.facts.get("section")]
-    if task.going_on and last is not None and not wanted:
+    if (task.going_on or task.broken_off) and last is not None and not wanted:
         intro = cut + say.report_go_on.format(title=sections[last].title)
         return Turn(_read_out(intro, sections[last:]))
     if wanted:
         return Turn(_read_out(cut + say.report_only, wanted))
-    return Turn(_read_out(say.report if last is None else cut + say.report_told, sections))
+    return Turn(_read_out(say.report, sections))
 
 
 def _last_begun(sections: tuple[Section, ...], said: str) -> int | None:

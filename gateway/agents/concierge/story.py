@@ -30,7 +30,11 @@ SETTLED_BY: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class Task:
-    """Something the person asked for. `results` are those since it was asked for or corrected."""
+    """Something the person asked for. `results` are those since it was asked for or corrected.
+
+    `cut` is a reply that was cut; `broken_off`: and nobody has said anything since, so it was not
+    the person who cut it.
+    """
 
     power: Power
     language: str
@@ -40,6 +44,7 @@ class Task:
     going_on: bool = False
     told: bool = False
     cut: str | None = None
+    broken_off: bool = False
 
     def ok(self, tool: str) -> dict[str, Any] | None:
         """What the tool returned, None if it didn't or failed."""
@@ -64,7 +69,7 @@ class Task:
 
     def _again(self) -> None:
         self.results = {}
-        self.told = self.going_on = False
+        self.told = self.going_on = self.broken_off = False
 
 
 @dataclass(slots=True)
@@ -94,6 +99,8 @@ def story_of(messages: Sequence[Message], person_language: str) -> Story:
 def _person_said(story: Story, text: str, person_language: str) -> None:
     reading = read(text)
     task = story.task
+    if task is not None:
+        task.broken_off = False
     if reading.power is not None:
         story.language = language_of(text, person_language)
         if task is not None and not task.told and task.cut is None:
@@ -127,7 +134,7 @@ def _agent_said(story: Story, message: AssistantMessage) -> None:
     if task is None:
         return
     if message.interrupted:
-        task.cut = message.text
+        task.cut, task.broken_off = message.text, True
     elif not message.calls:
         task.told, task.cut = True, None
 

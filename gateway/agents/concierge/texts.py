@@ -96,7 +96,6 @@ class Saying:
     report_only: str
     report_cut: str
     report_go_on: str
-    report_told: str
     plan: str
     plan_done: str
     plan_denied: str
