@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -22,6 +23,12 @@ from gateway.supervise import Caught, guarded
 Approval: TypeAlias = bool | Callable[..., object]
 ARGUMENTS_INVALID = "TOOL_ARGUMENTS_INVALID"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
+
+@cache
+def _schema_of(arguments: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments, made once; nobody changes it."""
+    return arguments.model_json_schema()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +56,7 @@ class Tool:
     @property
     def spec(self) -> ToolSpec:
         """The tool as a model sees it."""
-        return ToolSpec(self.name, self.description, self.arguments.model_json_schema())
+        return ToolSpec(self.name, self.description, _schema_of(self.arguments))
 
     @property
     def runs_beside(self) -> bool:
