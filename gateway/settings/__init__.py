@@ -40,6 +40,7 @@ __all__ = [
     "Settings",
     "TimeoutSettings",
     "load",
+    "system_language",
 ]
 
 DEFAULT_CONFIG = Path("bargein.toml")
@@ -98,3 +99,10 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
 def _mistake(loc: tuple[int | str, ...], text: str) -> Mistake:
     problem = "unknown setting" if text == "Extra inputs are not permitted" else text
     return Mistake(".".join(str(part) for part in loc), problem)
+
+
+def system_language(environment: Mapping[str, str] | None = None) -> str:
+    """The language that the system is set to, as a tag ("ru_RU.UTF-8"); "en" where none is."""
+    given = os.environ if environment is None else environment
+    found = (given.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return next((value for value in found if value), "en")

@@ -1,0 +1,230 @@
+"""The command `bargein`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Coroutine
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from gateway.channels.terminal.plain import FAILED
+from gateway.cli import admin, serving, talking
+from gateway.clock import SystemClock
+from gateway.core.answers import (
+    Control,
+    Problem,
+    SchemaError,
+    Value,
+    answer_format,
+    parse_answer,
+    render_problem,
+)
+from gateway.core.errors import GatewayError, SettingsInvalid, ValidationFailed
+from gateway.i18n import LANGUAGES, known_language
+from gateway.settings import Settings, load, system_language
+
+T = TypeVar("T")
+WRONG_SETTINGS = 2
+
+app = typer.Typer(
+    help="An agent on chat and phone that people can interrupt.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+threads_app = typer.Typer(help="Conversations: list, show, export, delete.", no_args_is_help=True)
+pauses_app = typer.Typer(help="Open questions: list, cancel.", no_args_is_help=True)
+app.add_typer(threads_app, name="threads")
+app.add_typer(pauses_app, name="pauses")
+
+Config = Annotated[
+    Path | None, typer.Option("--config", help="The settings file (bargein.toml where it exists).")
+]
+Database = Annotated[Path | None, typer.Option("--database", help="The SQLite file.")]
+Json_ = Annotated[bool, typer.Option("--json", help="Machine-readable.")]
+ThreadArgument = Annotated[str, typer.Argument(help="The conversation's id.")]
+
+
+def main() -> None:
+    """Run the command; an error is one line on standard error."""
+    try:
+        app(standalone_mode=True)
+    except SettingsInvalid as error:
+        _complain(error)
+        sys.exit(WRONG_SETTINGS)
+    except (GatewayError, OSError) as error:
+        _complain(error)
+        sys.exit(FAILED)
+
+
+def _complain(error: BaseException) -> None:
+    print(f"error: {error}", file=sys.stderr)
+
+
+def _settings(config: Path | None, database: Path | None, **overrides: Any) -> Settings:
+    given = {name: value for name, value in overrides.items() if value is not None}
+    if database is not None:
+        given["database"] = database
+    return load(config, overrides=given)
+
+
+def _run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    return asyncio.run(main())
+
+
+@app.command()
+def serve(
+    config: Config = None,
+    database: Database = None,
+    host: Annotated[str | None, typer.Option(help="The address for HTTP.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port for HTTP; 0 takes a free one.")] = None,
+    agent: Annotated[str | None, typer.Option(help='"demo" or "module:attribute".')] = None,
+) -> None:
+    """Start the server; Ctrl+C or SIGTERM ends it in order."""
+    http = {
+        name: value for name, value in {"host": host, "port": port}.items() if value is not None
+    }
+    settings = _settings(config, database, http=http or None, agent=agent)
+    raise typer.Exit(_run(lambda: serving.serve(settings, sys.stdout)))
+
+
+@app.command()
+def chat(
+    *,
+    thread: Annotated[
+        str | None, typer.Option(help="Which conversation; your own if none.")
+    ] = None,
+    as_: Annotated[
+        str | None, typer.Option("--as", help="Who you are; else the system's user.")
+    ] = None,
+    language: Annotated[str | None, typer.Option(help="en or ru; else the system's.")] = None,
+    show_iterations: Annotated[
+        bool, typer.Option(help="Say after how many iterations it was interrupted.")
+    ] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="Send standard input as one message, print the reply.")
+    ] = False,
+    config: Config = None,
+    database: Database = None,
+) -> None:
+    """Talk to the agent in this terminal; without a server this is the server."""
+    wish = talking.Wish(
+        thread=thread,
+        principal=as_,
+        language=known_language(language or system_language()),
+        show_iterations=show_iterations,
+        once=sys.stdin.read() if once else None,
+    )
+    settings = _settings(config, database)
+    raise typer.Exit(_run(lambda: talking.chat(settings, wish)))
+
+
+@app.command("check-config")
+def check_config(config: Config = None) -> None:
+    """Say what is wrong in the settings, each with its path (exit 2)."""
+    settings = load(config)
+    serving.check_agent(settings)
+    print(f"The settings are right. Agent: {settings.agent}. File: {settings.database}.")
+
+
+@app.command()
+def version() -> None:
+    """The installed version."""
+    print(f"bargein {installed_version('bargein')}")
+
+
+@app.command()
+def answers(
+    schema: Annotated[str, typer.Argument(help="A JSON Schema, or @FILE.")],
+    text: Annotated[str, typer.Argument(help="What a person answers.")],
+    language: Annotated[str, typer.Option(help="en or ru.")] = "en",
+    spoken: Annotated[bool, typer.Option("--spoken", help="As heard on the phone.")] = False,
+) -> None:
+    """Try how an answer to a question is understood."""
+    source = Path(schema[1:]).read_text(encoding="utf-8") if schema.startswith("@") else schema
+    languages = dict.fromkeys((known_language(language), *LANGUAGES))
+    try:
+        form = json.loads(source)
+        outcome = parse_answer(
+            text,
+            form,
+            languages=tuple(languages),
+            channel="speech" if spoken else "text",
+            now=SystemClock().now(),
+        )
+    except (json.JSONDecodeError, SchemaError) as error:
+        raise ValidationFailed(f"the schema is no JSON Schema: {error}") from None
+    print(f"asked for: {answer_format(form, language)}")
+    match outcome:
+        case Value(value=value, how=how, read_back=read_back):
+            print(f"value: {json.dumps(value, ensure_ascii=False)} ({how}; {read_back})")
+        case Problem():
+            print(f"not taken: {outcome.code}: {render_problem(outcome, form, language)}")
+        case Control(kind=kind):
+            print(f"control: {kind}")
+
+
+# -- the operator's calls --------------------------------------------------------------------------
+
+
+def _call(config: Path | None, database: Path | None, method: str, **params: str) -> Any:
+    settings = _settings(config, database)
+    return _run(lambda: admin.call(settings, method, params))
+
+
+@threads_app.command("list")
+def threads_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
+    """Every conversation, the newest first."""
+    admin.show_threads(_call(config, database, "threads.list"), as_json)
+
+
+@threads_app.command("show")
+def threads_show(thread: ThreadArgument, config: Config = None, database: Database = None) -> None:
+    """A conversation, to read."""
+    admin.show_conversation(_call(config, database, "threads.export", thread=thread))
+
+
+@threads_app.command("export")
+def threads_export(
+    thread: ThreadArgument, config: Config = None, database: Database = None
+) -> None:
+    """A conversation with its inputs, as JSON."""
+    exported = _call(config, database, "threads.export", thread=thread)
+    print(json.dumps(exported, ensure_ascii=False, indent=2))
+
+
+@threads_app.command("delete")
+def threads_delete(
+    thread: ThreadArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    config: Config = None,
+    database: Database = None,
+) -> None:
+    """Remove a conversation with all that belongs to it."""
+    if not yes:
+        typer.confirm(f"Delete {thread} for good?", abort=True)
+    _call(config, database, "threads.delete", thread=thread)
+    print(f"Deleted {thread}.")
+
+
+@pauses_app.command("list")
+def pauses_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
+    """What waits for an answer."""
+    admin.show_pauses(_call(config, database, "pauses.list"), as_json)
+
+
+@pauses_app.command("cancel")
+def pauses_cancel(
+    thread: ThreadArgument,
+    reason: Annotated[str, typer.Option(help="Why.")] = "",
+    config: Config = None,
+    database: Database = None,
+) -> None:
+    """Decline every open question of a conversation; its run ends."""
+    done = _call(config, database, "pauses.cancel", thread=thread, reason=reason)
+    print(f"Cancelled: {done['cancelled']}.")

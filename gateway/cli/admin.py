@@ -1,0 +1,131 @@
+"""The operator's calls: over the running server's socket, else on the file itself."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from gateway import views
+from gateway.app import LOCAL
+from gateway.channels.link import Back, Link, Lost, Who
+from gateway.channels.socket import socket_path
+from gateway.cli.talking import is_running, server
+from gateway.clock import SystemClock, SystemIds
+from gateway.core.errors import GatewayError, NotFound
+from gateway.settings import Settings
+from gateway.store.sqlite import SqliteStore
+
+
+class CallRefused(GatewayError):
+    """The server refused the call; its words."""
+
+    code = "CALL_REFUSED"
+
+
+async def call(settings: Settings, method: str, params: Mapping[str, str]) -> Any:
+    """The call's result.
+
+    Raises:
+        CallRefused: the server says no.
+        NotFound: there is no such file or thread.
+    """
+    if await is_running(socket_path(settings.database)):
+        return await _over_socket(settings, method, params)
+    if not settings.database.exists():
+        raise NotFound(f"there is no file {settings.database}")
+    if method == "pauses.cancel":
+        async with server(settings):
+            return await _over_socket(settings, method, params)
+    return await _on_file(settings, method, params)
+
+
+async def _over_socket(settings: Settings, method: str, params: Mapping[str, str]) -> Any:
+    path = socket_path(settings.database)
+    link = Link(path, Who("", "", "en"), clock=SystemClock(), ids=SystemIds())
+    id_ = link.call(method, params)
+    async for event in link.events(retry=False):
+        if isinstance(event, Lost | Back) or event.get("id") != id_:
+            continue
+        link.close()
+        if event["type"] == "error":
+            raise CallRefused(event["data"]["message"] or event["data"]["code"])
+        return event["data"]["result"]
+    raise CallRefused("the server hung up")
+
+
+async def _on_file(settings: Settings, method: str, params: Mapping[str, str]) -> Any:
+    store = await SqliteStore.open(
+        settings.database,
+        owner=SystemIds().uuid(),
+        clock=SystemClock(),
+        report=_complain,
+    )
+    try:
+        return await _read(store, method, params.get("thread", ""))
+    finally:
+        await store.close()
+
+
+async def _read(store: SqliteStore, method: str, thread: str) -> Any:
+    if method == "threads.list":
+        return [views.thread_line(row) for row in await store.threads()]
+    if method == "pauses.list":
+        questions = await store.questions(open_only=True)
+        return [
+            {**q.to_h(), "thread": await store.question_thread(q.id), "run": q.run}
+            for q in questions
+        ]
+    row = await store.thread(thread)
+    if row is None:
+        raise NotFound(f"there is no thread {thread}; threads of the terminal begin with {LOCAL}:")
+    if method == "threads.delete":
+        await store.delete_thread(thread)
+        return {"deleted": thread}
+    return views.export(row, await store.entries(thread), await store.inputs(thread))
+
+
+def _complain(where: str, error: BaseException) -> None:
+    print(f"error: {where}: {error}", file=sys.stderr)
+
+
+# -- to read ---------------------------------------------------------------------------------------
+
+
+def show_threads(lines: list[Mapping[str, Any]], as_json: bool) -> None:
+    """A list of threads."""
+    if as_json:
+        print(json.dumps(lines, ensure_ascii=False, indent=2))
+        return
+    for line in lines:
+        kind = "private" if line["private"] else "shared"
+        print(f"{line['thread']}\t{line['owner']}\t{kind}\t{line['createdAt']}\t{line['title']}")
+
+
+def show_conversation(exported: Mapping[str, Any]) -> None:
+    """A thread's log."""
+    for entry in exported["entries"]:
+        body = entry["body"]
+        match entry["kind"]:
+            case "user":
+                print(f"{body.get('sender') or exported['owner']}: {body['text']}")
+            case "assistant":
+                cut = "▏" if body.get("metadata", {}).get("interrupted") else ""
+                print(f"agent: {body['text']}{cut}")
+            case "tool_call":
+                print(f"  · {body['name']} {json.dumps(body['arguments'], ensure_ascii=False)}")
+            case "tool_result":
+                print(f"  = {body['error'] or body['content']}")
+            case _:
+                print(f"  [{entry['kind']}: {body.get('status', '')}]")
+
+
+def show_pauses(pauses: list[Mapping[str, Any]], as_json: bool) -> None:
+    """A list of open questions."""
+    if as_json:
+        print(json.dumps(pauses, ensure_ascii=False, indent=2))
+        return
+    for pause in pauses:
+        expires = pause["expiresAt"] or "not asked yet"
+        print(f"{pause['thread']}\t{pause['toolName']}\t{pause['message']}\t{expires}")
