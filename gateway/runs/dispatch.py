@@ -121,9 +121,7 @@ class Dispatcher:
         tool, call = running.tool, running.scope.call
         await asyncio.wait({running.task}, timeout=tool.timeout_seconds)
         if running.task.done():
-            error = running.task.exception()
-            value = running.task.result() if error is None else error
-            return self._outcome(running, value)
+            return self._outcome(running, _value(running.task))
         running.scope.kill()
         if tool.behavior is InterruptBehavior.THREAD_INTERRUPT:
             running.cut(loop)
@@ -187,6 +185,14 @@ class Dispatcher:
         if isinstance(value, Caught | BaseException):
             return _raised(call, value.error if isinstance(value, Caught) else value)
         return _returned(call, value)
+
+
+def _value(task: asyncio.Task[object]) -> object:
+    """What the call's task ended with; one that was cancelled before its first step ran nothing."""
+    if task.cancelled():
+        return NotStarted()
+    error = task.exception()
+    return task.result() if error is None else error
 
 
 def interrupted_text(reason: InterruptReason) -> str:

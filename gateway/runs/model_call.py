@@ -51,7 +51,7 @@ class ModelCalls:
         """Make the call; an unfinished answer without an error was cut by the run's stop."""
         answer, loop = Answer(), asyncio.get_running_loop()
         task = self._frame.runtime.supervisor.spawn(
-            guarded_await(self._consume(request, answer)), name=f"model {request.run}"
+            self._guarded(request, answer), name=f"model {request.run}"
         )
         self._task = task
         self._lever.swap(lambda: on_loop(loop, task.cancel))
@@ -65,6 +65,9 @@ class ModelCalls:
             broken = ModelFailed(BROKEN_STREAM, "the model's stream ended before its answer did")
             answer.error = outcome.error if isinstance(outcome, Caught) else broken
         return answer
+
+    async def _guarded(self, request: ModelRequest, answer: Answer) -> Caught | None:
+        return await guarded_await(self._consume(request, answer))
 
     async def _consume(self, request: ModelRequest, answer: Answer) -> None:
         async with self._frame.model.stream(request) as events:

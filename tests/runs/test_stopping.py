@@ -346,23 +346,33 @@ async def test_a_swallowed_cancel_grants_no_permission():
 async def test_a_call_whose_start_was_stored_but_was_stopped_before_it_ran_never_runs():
     ran = []
 
-    @tool
+    @tool(parallel_safe=True)
     async def late() -> None:
         """Must not run."""
         ran.append(1)
+
+    @tool(parallel_safe=True)
+    def late_too() -> None:
+        """Must not run."""
+        ran.append(2)
 
     class StopsOnStart(RecordingHost):
         async def emit(self, event):
             await super().emit(event)
             if isinstance(event, CallStarted):
+                await asyncio.sleep(0.1)
                 handle.stop(STOP)
 
     recording = StopsOnStart()
-    handle = an_agent(ScriptedModel([Call("late")]), late).start(a_start(), recording)
+    model = ScriptedModel([Call("late"), Call("late_too")])
+    agent = an_agent(model, late, late_too, parallel_tool_calls=True)
+    handle = agent.start(a_start(), recording)
     await handle.result
     assert ran == []
-    (returned,) = recording.of(CallReturned)
-    assert returned.result.error == "ABORTED_BEFORE_DISPATCH"
+    assert [event.result.error for event in recording.of(CallReturned)] == [
+        "ABORTED_BEFORE_DISPATCH",
+        "ABORTED_BEFORE_DISPATCH",
+    ]
 
 
 async def test_a_callback_that_blocks_or_raises_holds_up_nobodys_ending():
