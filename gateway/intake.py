@@ -79,7 +79,18 @@ def facts(
         last_try=tries + 1 >= MAX_TRIES,
         addressed_ended=row.new.run is not None and row.new.run not in state.runs,
         recent=recent,
-        now_text=bool(runs) and (now_text(text) is not None or opens_with_correction(text)),
+        now_text=bool(runs) and _is_now(text, found.asked),
+    )
+
+
+def _is_now(text: str, asked: Asked) -> bool:
+    """Whether the words alone make it NOW. To one's own question the reading says so: a correction
+    may hold a value, and what is held until the prompt's delivery is known is read after that.
+    """
+    if asked is Asked.MINE:
+        return False
+    return now_text(text) is not None or (
+        asked is not Asked.UNARMED and opens_with_correction(text)
     )
 
 

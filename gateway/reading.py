@@ -12,6 +12,7 @@ from gateway.core.answers import (
     Problem,
     Value,
     is_hold_word,
+    is_member,
     now_text,
     opens_with_correction,
     parse_answer,
@@ -57,64 +58,95 @@ def read(state: ThreadState, row: InputRow) -> Read:
     if not pending:
         others = any(principal in run.row.principals for run in runs)
         return Read(Asked.OTHERS if others else Asked.NONE)
-    if row.new.reply_to is not None:
-        pending = [q for q in pending if q.id == row.new.reply_to] or pending
-    armed = [q for q in pending if q.armed_at is not None or row.new.reply_to == q.id]
+    picked, text = _picked(state, pending, row)
+    armed = [q for q in picked if q.armed_at is not None or row.new.reply_to == q.id]
     if not armed:
         return Read(Asked.UNSEEN if row.seq in state.hold_over else Asked.UNARMED)
     seen = [q for q in armed if could_have_seen(state, q, row)]
     if not seen:
         return Read(Asked.UNSEEN)
-    return _read_all(state, row, seen)
+    return _read_all(row, seen, text)
+
+
+def _picked(
+    state: ThreadState, pending: Sequence[Interrupt], row: InputRow
+) -> tuple[Sequence[Interrupt], str]:
+    """The questions that an input may be for, and what it says to them. A reply names its question;
+    so does `2: yes`, where several are open.
+    """
+    text = row.new.text
+    replied = [q for q in pending if q.id == row.new.reply_to]
+    if replied or len(pending) == 1:
+        return replied or pending, text
+    head, colon, rest = text.partition(":")
+    wanted = head.strip()
+    if colon and wanted.isdecimal():
+        named = numbered(state).get(int(wanted))
+        if named is not None and named in pending:
+            return (named,), rest.strip()
+    return pending, text
+
+
+def numbered(state: ThreadState) -> Mapping[int, Interrupt]:
+    """The open questions by the numbers that people use for them. A number stays its question's for
+    as long as any is open, so that "2: yes" never means another one because the first was decided.
+    """
+    open_now = state.open_questions()
+    if not open_now:
+        state.numbers.clear()
+    paused = [name for run in state.runs.values() for name in run.pause]
+    asked = sorted({*paused, *(q.id for q in open_now)}, key=state.asked_at)
+    for name in asked:
+        state.numbers.setdefault(name, max(state.numbers.values(), default=0) + 1)
+    return {state.numbers[q.id]: q for q in open_now}
 
 
 def could_have_seen(state: ThreadState, question: Interrupt, row: InputRow) -> bool:
-    """Whether the sender could have seen the question when they wrote (RACES 16)."""
+    """Whether the sender could have seen the question when they wrote (RACES 16): on the channel they
+    wrote on, at or before the last thing they had seen there.
+    """
     if row.new.seen is None or row.new.reply_to == question.id:
         return True
-    shown = [p.seq for p in state.prompts_of(question.id) if p.channel == row.new.channel]
-    return not shown or any(row.new.seen >= seq for seq in shown)
+    here = [
+        prompt
+        for prompt in state.prompts_of(question.id)
+        if prompt.channel == row.new.channel and prompt.principal == row.new.principal
+    ]
+    shown = [prompt.seq for prompt in here if prompt.state == "armed"]
+    return not here or any(row.new.seen >= seq for seq in shown)
 
 
-def _read_all(state: ThreadState, row: InputRow, questions: Sequence[Interrupt]) -> Read:
-    picked, text = _picked(questions, row.new.text)
-    reads = [_read_one(state, row, question, text) for question in picked]
+def _read_all(row: InputRow, questions: Sequence[Interrupt], text: str) -> Read:
+    reads = [_read_one(row, question, text) for question in questions]
     values = [one for one in reads if one.reading is Reading.VALUE]
     if len(values) > 1 or (not values and len(reads) > 1 and reads[0].reading is Reading.SKIP):
         return replace(reads[0], reading=Reading.FITS_TWO)
     return values[0] if values else reads[0]
 
 
-def _picked(questions: Sequence[Interrupt], text: str) -> tuple[Sequence[Interrupt], str]:
-    """`2: yes` picks the second question, where there are several."""
-    head, colon, rest = text.partition(":")
-    number = head.strip()
-    if len(questions) > 1 and colon and number.isdecimal() and 1 <= int(number) <= len(questions):
-        return (questions[int(number) - 1],), rest.strip()
-    return questions, text
-
-
-def _read_one(state: ThreadState, row: InputRow, question: Interrupt, text: str) -> Read:
+def _read_one(row: InputRow, question: Interrupt, text: str) -> Read:
+    schema = text_schema(question)
+    found = Read(Asked.MINE, question=question)
+    if not is_member(text, schema):
+        if now_text(text) is not None:
+            return replace(found, reading=Reading.NOW_TEXT)
+        if is_hold_word(text):
+            return replace(found, reading=Reading.HOLD_WORD)
     outcome = parse_answer(
         text,
-        text_schema(question),
+        schema,
         languages=languages(row.new.language),
         channel="speech" if row.new.how == "voice" else "text",
         now=row.answered_at,
     )
-    found = Read(Asked.MINE, question=question)
     if isinstance(outcome, Value):
         how = How.VOICE if row.new.how == "voice" else How.TEXT
         value: Any = outcome.value
         return replace(
             found, reading=Reading.VALUE, value=value, understood=outcome.read_back, how=how
         )
-    if now_text(text) is not None:
-        return replace(found, reading=Reading.NOW_TEXT)
     if isinstance(outcome, Control):
         return replace(found, reading=_CONTROLS[outcome.kind])
-    if is_hold_word(text):
-        return replace(found, reading=Reading.HOLD_WORD)
     if opens_with_correction(text):
         return replace(found, reading=Reading.NOW_TEXT)
     reading = Reading.UNCLEAR if outcome.attempt else Reading.SENTENCE

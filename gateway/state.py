@@ -83,6 +83,7 @@ class ThreadState:
         self.handled: set[int] = set()
         self.held: set[int] = set()
         self.hold_over: set[int] = set()
+        self.numbers: dict[str, int] = {}
 
     # -- time and people -----------------------------------------------------------------------
 
@@ -137,18 +138,11 @@ class ThreadState:
         work.then(self.channel(channel).tell, notice)
 
     def answer(self, work: Work, row: InputRow, code: str, **params: Json) -> None:
-        """Tell the sender of an input something about it."""
+        """Tell the sender of an input something about it, in the chat where they said it."""
         new = row.new
-        self.tell(
-            work,
-            new.channel,
-            code,
-            new.principal,
-            language=new.language,
-            input_seq=row.seq,
-            run=row.run,
-            **params,
-        )
+        where, seq = (new.chat, None) if new.chat else (self.thread.id, row.seq)
+        notice = Notice(where, code, params, new.principal, new.language, seq, row.run)
+        work.then(self.channel(new.channel).tell, notice)
 
     def draw(self, work: Work, kind: str, data: Mapping[str, Json]) -> None:
         """Let every view of the thread draw a change once the work is stored."""
@@ -251,12 +245,12 @@ class ThreadState:
         return [
             self.questions[question]
             for run in self.runs.values()
-            for question in sorted(run.machine.open, key=self._asked_at)
+            for question in sorted(run.machine.open, key=self.asked_at)
         ]
 
-    def _asked_at(self, question: str) -> tuple[datetime, int]:
-        interrupt = self.questions[question]
-        return interrupt.created_at, interrupt.ordinal
+    def asked_at(self, question: str) -> int:
+        """The question's place among all, in the order asked."""
+        return list(self.questions).index(question)
 
     def prompts_of(self, question: str) -> list[PromptRow]:
         return [row for row in self.prompts.values() if row.question == question]

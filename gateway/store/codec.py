@@ -138,6 +138,7 @@ def input_body(row: InputRow) -> str:
             "value": new.value,
             "how": new.how,
             "saidAt": iso(new.said_at),
+            "chat": new.chat,
             "options": _options(new.options),
             "collect": row.collect,
             "joins": row.joins,
@@ -167,6 +168,7 @@ def read_new_input(body: Mapping[str, Any], *, dedup: str, thread: str, principa
         value=body.get("value"),
         how=body.get("how", "text"),
         said_at=parse_iso(body.get("saidAt")),
+        chat=body.get("chat", ""),
         options=_read_options(body.get("options", {})),
     )
 
