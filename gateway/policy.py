@@ -27,7 +27,7 @@ class Policy:
     undelivered_seconds: float = 24 * 3600.0
     shown_every_ms: int = 250
     linger_seconds: float = 30.0
-    max_idle_threads: int = 256
+    max_idle_threads: int = 128
     shutdown_seconds: float = 10.0
     run_seconds: float = 600.0
     shared_threads: frozenset[str] = frozenset()

@@ -88,6 +88,7 @@ class Session:
         self._left(self, error)
         self.gone.set()
         self._reject_rest()
+        self.state = None
 
     async def _work_off(self) -> None:
         await self._open()
