@@ -51,7 +51,6 @@ FULL_INPUT = an_input(
     value={"region": "eu", "n": [1, 2.5, None, True]},
     how="voice",
     said_at=at(-3),
-    chat="tg:9",
     chat="web:9",
     options=RunOptions(max_iterations=3, timeout_seconds=1.5, on_iteration_limit="ask"),
     text="привет \x00 \ud800 \U0001f600",
