@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gateway import answering, asking, delivery, hosting, intake, waiting
+from gateway import answering, asking, delivery, ending, hosting, intake, waiting
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, IllegalEvent, RunEnded
-from gateway.core.events import Ended, Settled, State, StopRequested
+from gateway.core.events import Began, Ended, Settled, State, StopRequested
 from gateway.hosting import advance
 from gateway.live import LiveRun, Work
 from gateway.mail import (
@@ -86,6 +86,8 @@ def _on_run(state: ThreadState, message: FromRun, work: Work) -> None:
     except (RunEnded, IllegalEvent) as error:
         _fail(message.done, error)
         return
+    if isinstance(event, Began):
+        ending.draw_run(state, live, work)
     work.then(_fulfil, message.done, None)
 
 
@@ -306,10 +308,12 @@ def lift_fence(state: ThreadState, principal: str) -> None:
         state.fenced[principal] = left
     else:
         state.fenced.pop(principal, None)
+        state.tripped.pop(principal, None)
 
 
-def trip_now(state: ThreadState, live: LiveRun) -> None:
-    """Before anything is stored: reveal nothing more, trip the signal."""
+def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:
+    """Reveal nothing more, trip the signal, and remember it until the stop is stored."""
     if live.machine.state in (State.STARTING, State.RUNNING) and live.handle is not None:
         delivery.cut_output(state, live)
         live.handle.stop(InterruptReason.USER_SIGINT)
+        state.tripped.setdefault(principal, set()).add(live.id)

@@ -70,7 +70,7 @@ class Session:
         admin = self.wiring.access.is_admin(principal)
         for live in list(state.runs.values()):
             if (admin or principal in live.row.principals) and run in (None, live.id):
-                trip_now(state, live)
+                trip_now(state, live, principal)
 
     def lift_fence(self, principal: str) -> None:
         """The stop was not stored after all."""

@@ -72,6 +72,7 @@ class ThreadState:
         self.rules: set[Rule] = set(loaded.rules)
         self.last_run: RunRow | None = loaded.last_run
         self.fenced: dict[str, int] = {}
+        self.tripped: dict[str, set[str]] = {}
         self.recent: Recent | None = None
         self.last_asked: dict[str, Interrupt] = {}
         self.ready_at: float = 0.0
