@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import ToolFailed
+from gateway.core.messages import Json
 from gateway.ports.agent import AgentCapabilities, RunHost, RunStart
 from gateway.ports.model import Model
 from gateway.runs.budgets import Limits, ToolExecution, read_checkpoint
@@ -98,6 +100,17 @@ class Agent:
         """Whether a rule may never allow this tool; True for one that isn't there."""
         known = self.tools.get(tool)
         return known is None or known.destructive
+
+    def refuses(self, tool: str, arguments: Mapping[str, Json]) -> str | None:
+        """Why edited arguments don't fit the tool; None where they do."""
+        known = self.tools.get(tool)
+        if known is None:
+            return f"there is no tool {tool}"
+        try:
+            known.parse(arguments)
+        except ToolFailed as error:
+            return str(error)
+        return None
 
     def start(self, start: RunStart, host: RunHost) -> InProcessHandle:
         """Start or resume a run in a task of its own; returns at once.

@@ -12,7 +12,7 @@ from gateway.core.errors import AgentRunPausedError, ToolFailed
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
-from gateway.runs.journal import CHILD_KEY
+from gateway.runs.journal import CHILD_KEY, CHILD_ORDINAL
 from gateway.runs.memory import MemoryHost
 from gateway.runs.record import RunRecord
 from gateway.runs.result import RunResult
@@ -40,7 +40,7 @@ async def run_child(scope: CallScope, ordinal: int, agent: Any, text: str) -> Ru
         await _pause(scope, key, agent.name, host, result.questions)
     if result.reason is InterruptReason.PARENT_CANCELLED:
         scope.shared.signal.checkpoint()
-    await scope.note(key, {"agent": agent.name, "result": _result_json(result), "questions": []})
+    await scope.note(key, {"agent": agent.name, "result": _result_json(result)})
     return result
 
 
@@ -65,7 +65,7 @@ def _decide(scope: CallScope, record: RunRecord) -> None:
     """Give the child the decisions that its questions took in the thread."""
     for asked in scope.shared.journal.questions(scope.call.id):
         own = record.questions.get(asked.id)
-        if own is not None and asked.decision is not None:
+        if own is not None and own.decision is None and asked.decision is not None:
             record.questions[own.id] = replace(
                 own,
                 decision=asked.decision,
@@ -97,22 +97,19 @@ async def _pause(
         asked = "; ".join(question.message for question in questions)
         text = f"the child run of {agent} asks what can't be asked here: {asked}"
         raise AgentRunPausedError(text, interrupts=tuple(questions))
-    ids: list[Json] = [{"id": question.id} for question in host.record.questions.values()]
-    await scope.note(
-        key,
-        {"agent": agent, "result": None, "record": host.record.to_json(), "questions": ids},
-    )
+    await scope.note(key, {"agent": agent, "result": None, "record": host.record.to_json()})
     call, shared = scope.call, scope.shared
+    before = CHILD_ORDINAL + len(shared.journal.questions(call.id))
     raise scope.pausing(
         tuple(
             replace(
                 question,
                 run=shared.run,
+                ordinal=before + place,
                 tool_call_id=call.id,
-                tool_name=question.tool_name,
                 principals=shared.principals,
             )
-            for question in questions
+            for place, question in enumerate(questions)
         )
     )
 

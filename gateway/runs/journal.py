@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import cast
 
 from gateway.core.interrupts import How, Interrupt, Status, iso
 from gateway.core.messages import (
@@ -19,6 +18,8 @@ from gateway.ports.agent import JournalRecord, RunStart
 
 CHILD_KEY = "child:"
 """Begins the key of the note that keeps a child run."""
+CHILD_ORDINAL = 1000
+"""From here on count the questions of a call's child runs, which are asked through it."""
 APPROVAL_ORDINAL = -1
 """The ordinal of the question whether a call may run; the tool's own questions count from 0."""
 
@@ -92,13 +93,7 @@ class CallJournal:
 
     def own_questions(self, call_id: str) -> tuple[Interrupt, ...]:
         """The call's questions without those that its child runs asked through it."""
-        children = {
-            stored["id"]
-            for (call, key), value in self._notes.items()
-            if call == call_id and key.startswith(CHILD_KEY) and isinstance(value, dict)
-            for stored in cast("list[dict[str, Json]]", value.get("questions", []))
-        }
-        return tuple(q for q in self.questions(call_id) if q.id not in children)
+        return tuple(q for q in self.questions(call_id) if q.ordinal < CHILD_ORDINAL)
 
     def approval(self, call_id: str) -> Interrupt | None:
         """The last decision about whether the call may run."""

@@ -71,21 +71,16 @@ class Loop:
 
     async def _set_up(self) -> Ended | None:
         frame = self._frame
-        if self._stopped():
-            return self._interrupted()
         if frame.start.checkpoint is None and not frame.start.journal:
             own = next((m for m in reversed(self._messages) if isinstance(m, UserMessage)), None)
             error = None if own is None else await refusal(self._checks, own.text)
             if own is not None and error is not None:
                 self._queue.refuse(Refused(own.text, error))
                 return self._failed(Refused(own.text, error).code)
-        if self._stopped():
+        if frame.signal.cancelled:
             return self._interrupted()
         await frame.host.emit(Began())
         return None
-
-    def _stopped(self) -> bool:
-        return self._frame.signal.cancelled
 
     def _stop_point(self) -> Ended | None:
         """The head of an iteration, which is also the tail of the one before."""
@@ -108,7 +103,7 @@ class Loop:
         await self._join()
         if frame.signal.cancelled:
             return self._interrupted()
-        frame.step += 1
+        frame.step = max(frame.step, frame.start.step) + 1
         frame.used.iterations += 1
         answer = await self._models.run(self._request())
         self._text, self._parts = answer.text, answer.provider_parts

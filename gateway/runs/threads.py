@@ -36,13 +36,14 @@ class SyncCall:
         """In the thread: the function's value, what it raised as `Caught`, or `CutShort`."""
         outcome: Any = CutShort()
         try:
-            if self._open():
-                outcome = guarded(fn)
-            self._close()
+            try:
+                if self._open():
+                    outcome = guarded(fn)
+            finally:
+                self._close()
         except ThreadInterrupted:
-            self._close()
+            self._close()  # it may have struck before the frame was closed; it strikes once
         except SystemExit as error:
-            self._close()
             outcome = Caught(RuntimeError(f"the tool tried to end the process ({error})"))
         finally:
             self._threads.returned(self)

@@ -12,10 +12,11 @@ from gateway.core.messages import AssistantMessage, ToolResult, UserMessage
 from gateway.ports.agent import RunOptions
 from gateway.runs import memory
 from gateway.runs.context import ToolContext
+from gateway.runs.queue import Queue, Queued
 from gateway.runs.tools import tool
 from tests.fakes.host import RecordingHost
 from tests.fakes.model import Call, Gate, ScriptedModel
-from tests.runs.building import a_start, an_agent
+from tests.runs.building import Reports, a_start, an_agent
 
 pytestmark = pytest.mark.looptime
 
@@ -233,3 +234,21 @@ async def test_a_message_in_its_check_counts_as_not_delivered():
     held.set()
     await handle.result
     assert (host.kept, model.calls) == ([], 1)
+
+
+async def test_what_was_given_back_during_its_check_is_not_delivered_too():
+    held, entered, reports = asyncio.Event(), asyncio.Event(), Reports()
+
+    async def check(text: str) -> None:
+        entered.set()
+        await held.wait()
+
+    queue = Queue([check], None, reports)
+    queue.put(Queued.STEER, "a")
+    queue.put(Queued.STEER, "b")
+    taking = asyncio.create_task(queue.take(Queued.STEER, every=True))
+    await entered.wait()
+    assert queue.drain() == ("a", "b")
+    held.set()
+    assert await taking == []
+    assert queue.undelivered == ("a", "b")

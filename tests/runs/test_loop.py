@@ -107,6 +107,22 @@ async def returns_nan() -> float:
     return float("nan")
 
 
+class Unusual(BaseException):
+    """No Exception, as some libraries raise."""
+
+
+@tool
+def raises_what_is_no_exception() -> None:
+    """Raises."""
+    raise Unusual("odd")
+
+
+@tool
+def ends_the_process_from_a_thread() -> None:
+    """Tries to."""
+    raise SystemExit(3)
+
+
 @tool
 async def ends_the_process() -> None:
     """Tries to."""
@@ -120,6 +136,8 @@ async def ends_the_process() -> None:
         (returns_a_set_of_objects, "TOOL_RESULT_UNSERIALISABLE", "returned a set"),
         (returns_nan, "TOOL_RESULT_UNSERIALISABLE", "returned a float"),
         (ends_the_process, "TOOL_RAISED", "tried to end the process"),
+        (ends_the_process_from_a_thread, "TOOL_RAISED", "tried to end the process"),
+        (raises_what_is_no_exception, "TOOL_RAISED", "Unusual: odd"),
     ],
 )
 async def test_a_tool_that_fails_is_a_result_with_a_code(wrong, code, said):

@@ -16,6 +16,7 @@ from gateway.core.messages import Json
 from gateway.ports.agent import Leave
 from gateway.runs import memory
 from gateway.runs.context import SyncToolContext, ToolContext
+from gateway.runs.coordinator import Registrar
 from gateway.runs.scope import PauseRequested
 from gateway.runs.tools import tool
 from tests.fakes.host import RecordingHost
@@ -203,6 +204,30 @@ async def test_finished_calls_do_not_run_again_and_later_ones_wait_for_the_answe
     await answered(host, "yes")
     assert ran == {"a": 1, "b": 2, "c": 1}
     assert [m.content for m in model.requests[1].messages[-3:]] == ["a", "yes", "c"]  # type: ignore[union-attr]
+
+
+async def test_no_call_starts_between_two_questions_of_the_one_before():
+    ran = Counter[str]()
+
+    @tool
+    async def asks_twice(context: ToolContext) -> str:
+        """Asks twice."""
+        first = await context.interrupt(message="First?")
+        return f"{first} {await context.interrupt(message='Second?')}"
+
+    @tool
+    async def guarded_by_it() -> str:
+        """Must wait."""
+        ran["guarded"] += 1
+        return "ran"
+
+    script = [[Call("asks_twice"), Call("guarded_by_it")], ["done"]]
+    host, _ = await paused(asks_twice, guarded_by_it, script=script)
+    result = await answered(host, "a")
+    assert [question.message for question in result.questions] == ["Second?"]
+    assert ran == {}
+    await answered(host, "b")
+    assert [content for content, _ in contents(host)] == ["a b", "ran"]
 
 
 async def test_calls_that_run_together_finish_and_all_their_questions_are_asked_at_once():
@@ -509,6 +534,22 @@ async def test_what_a_context_offers_by_behaviour_and_place():
         "THREAD_INTERRUPT": (True, True, False, ("ann",)),
         "EXTERNALLY_TERMINATED": (True, True, False, ("ann",)),
     }
+
+
+async def test_a_call_that_has_returned_can_register_nothing():
+    kept: list[Registrar] = []
+
+    @tool(behavior="EXTERNALLY_TERMINATED")
+    async def leaks(context: ToolContext) -> None:
+        """Leaks its registrar."""
+        assert context.registrar is not None
+        kept.append(context.registrar)
+
+    recording = RecordingHost()
+    await an_agent(ScriptedModel([Call("leaks")], ["ok"]), leaks).start(a_start(), recording).result
+    with pytest.raises(RuntimeError, match="has returned"):
+        kept[0].register(print)
+    kept[0].unregister(print)
 
 
 async def test_outside_a_run_a_context_has_a_signal_that_never_trips_and_no_way_to_ask():

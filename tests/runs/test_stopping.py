@@ -9,10 +9,11 @@ import threading
 import pytest
 
 from gateway.core.cancellation import InterruptBehavior, InterruptReason
+from gateway.core.errors import RunEnded
 from gateway.core.events import CallReturned, CallStarted, End, Ended
 from gateway.core.log import Kind
-from gateway.core.messages import AssistantMessage, ToolResult
-from gateway.ports.agent import RunOptions
+from gateway.core.messages import AssistantMessage, ToolResult, UserMessage
+from gateway.ports.agent import Joined, RunOptions
 from gateway.runs import memory
 from gateway.runs.context import SyncToolContext, ToolContext
 from gateway.runs.tools import tool
@@ -373,6 +374,89 @@ async def test_a_call_whose_start_was_stored_but_was_stopped_before_it_ran_never
         "ABORTED_BEFORE_DISPATCH",
         "ABORTED_BEFORE_DISPATCH",
     ]
+
+
+async def test_nothing_is_asked_of_the_host_for_calls_after_the_stop():
+    class StopsOnLeave(RecordingHost):
+        async def may_run(self, facts):
+            handle.stop(STOP)
+            return await super().may_run(facts)
+
+    @tool(parallel_safe=True)
+    async def late() -> None:
+        """Must not run."""
+
+    recording = StopsOnLeave()
+    model = ScriptedModel([Call("late"), Call("late")])
+    agent = an_agent(model, late, parallel_tool_calls=True)
+    handle = agent.start(a_start(), recording)
+    await handle.result
+    assert len(recording.asked_leave) == 1
+    assert recording.names == ["Began", "Ended"]
+
+
+async def test_a_stop_while_inputs_are_taken_makes_no_model_call():
+    class StopsOnTake(RecordingHost):
+        async def take(self):
+            handle.stop(STOP)
+            return await super().take()
+
+    recording, model = StopsOnTake(), ScriptedModel(["never"])
+    handle = an_agent(model).start(a_start(), recording)
+    await handle.result
+    assert (model.calls, recording.of(Ended)[0].step) == (0, 0)
+
+
+async def test_nothing_is_shown_after_the_stop_though_the_stream_holds_more():
+    class StopsOnShow(RecordingHost):
+        def show(self, step, text):
+            super().show(step, text)
+            handle.stop(STOP)
+
+    recording = StopsOnShow()
+    handle = an_agent(ScriptedModel(["One ", "two ", "three"])).start(a_start(), recording)
+    await handle.result
+    assert recording.shown == [(1, "One ")]
+
+
+async def test_a_call_that_was_abandoned_reaches_its_host_no_more():
+    refused: list[str] = []
+    running, ended = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def ignores(context: ToolContext) -> str:
+        """Takes 10 s."""
+        running.set()
+        await asyncio.sleep(10)
+        for late in (context.progress("x"), context.once("k", int), context.run_child(None, "x")):
+            try:
+                await late
+            except RunEnded as error:
+                refused.append(error.code)
+        ended.set()
+        return "late"
+
+    recording = RecordingHost()
+    handle = an_agent(ScriptedModel([Call("ignores")]), ignores).start(a_start(), recording)
+    await running.wait()
+    handle.stop(STOP)
+    handle.abandon()
+    assert (await handle.result).abandoned
+    await ended.wait()
+    assert refused == ["RUN_ENDED"] * 3
+    assert recording.progressed == []
+    assert recording.names == ["Began", "CallStarted"]
+
+
+async def test_a_stopped_run_takes_no_input_any_more():
+    recording = RecordingHost()
+    recording.joins = [[], [Joined(UserMessage("stays in the inbox"), "steer")]]
+    model = ScriptedModel([Call("undeclared")])
+    handle = an_agent(model, undeclared).start(a_start(), recording)
+    at(0.1, handle.stop, STOP)
+    await handle.result
+    assert recording.of(CallReturned)[0].result.content == "finished"
+    assert len(recording.joins) == 1
 
 
 async def test_a_callback_that_blocks_or_raises_holds_up_nobodys_ending():

@@ -56,6 +56,22 @@ def test_an_interrupt_in_the_last_instant_reaches_nobody_else():
         assert spin(50) > 0
 
 
+class Unusual(BaseException):
+    """No Exception, as some libraries raise."""
+
+
+def test_a_call_that_ends_unusually_is_closed_too():
+    call = a_call()
+
+    def ends_unusually() -> None:
+        raise Unusual
+
+    with pytest.raises(Unusual):
+        call.run(ends_unusually)
+    call.interrupt()
+    assert spin() > 0
+
+
 def test_the_exception_comes_at_most_once():
     call, survived = a_call(), []
 
