@@ -5,14 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gateway import asking, reading
-from gateway.core.answers import ControlKind, control_word
-from gateway.core.errors import AlreadyDecided, GatewayError, InterruptExpired
+from gateway.core.answers import ControlKind, control_word, read_back
+from gateway.core.errors import (
+    AccessDenied,
+    AlreadyDecided,
+    AnswerInvalid,
+    GatewayError,
+    InterruptExpired,
+)
 from gateway.core.events import MovedOn, State
-from gateway.core.interrupts import Decision, How, Status
-from gateway.core.queueing import Asked, Decided, Priority, Verdict
+from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.messages import Json
+from gateway.core.queueing import Asked, Decided, Priority, Reading, Verdict
 from gateway.hosting import advance
 from gateway.live import Work
-from gateway.ports.rows import InputRow, Outcome
+from gateway.ports.rows import InputRow, NewInput, Outcome
 from gateway.ports.store import SaveQuestion
 from gateway.reading import Read
 from gateway.state import ThreadState
@@ -39,19 +46,28 @@ def settle(state: ThreadState, work: Work, row: InputRow, found: Read, decision:
         refused(state, work, row, error)
         return
     state.finish(work, row, Outcome.DECIDED, question.id, run=live.id)
-    if decision.remember and not state.wiring.agent.destructive(question.tool_name):
+    if decision.remember and _may_remember(state, question, decision):
         asking.remember(state, work, row.new.principal, question.tool_name)
     advance(state, live, event, work)
     asking.note_resumed(state, work, live)
-    state.answer(
-        work,
-        row,
-        "UNDERSTOOD",
-        message=question.message,
-        understood=decision.understood or str(decision.value),
-        how=decision.how.value,
-        status=decision.status.value,
-    )
+    state.answer(work, row, "UNDERSTOOD", echo=found.echo, **_card(question, decision))
+
+
+def _may_remember(state: ThreadState, question: Interrupt, decision: Decision) -> bool:
+    """Whether a rule may come of it: leave for a call was given, and the tool destroys nothing."""
+    leave = question.kind is QuestionKind.APPROVAL and decision.status is Status.APPROVED
+    return leave and not state.wiring.agent.destructive(question.tool_name)
+
+
+def _card(question: Interrupt, decision: Decision) -> dict[str, Json]:
+    """What was understood, for whoever answered."""
+    return {
+        "interruptId": question.id,
+        "message": question.message,
+        "understood": decision.understood,
+        "how": decision.how.value,
+        "status": decision.status.value,
+    }
 
 
 def refused(state: ThreadState, work: Work, row: InputRow, error: GatewayError) -> None:
@@ -63,84 +79,145 @@ def refused(state: ThreadState, work: Work, row: InputRow, error: GatewayError) 
 def press(state: ThreadState, work: Work, row: InputRow) -> None:
     """Take a pressed button or a whole response for the question it is bound to."""
     question = state.questions.get(row.new.reply_to or "")
-    if (
-        question is None
-        or question.run not in state.runs
-        or row.new.principal not in question.asked
-    ):
-        code = "THREAD_ACCESS_DENIED" if question is not None else "INTERRUPT_EXPIRED"
-        if question is not None and row.new.principal in question.asked:
-            code = "INTERRUPT_ALREADY_DECIDED"
-        state.finish(work, row, Outcome.REFUSED, code)
-        state.answer(work, row, code)
+    if question is None:
+        refused(state, work, row, AlreadyDecided("decided long ago"))
         return
-    found = Read(Asked.MINE, question=question, how=How(row.new.how))
-    if row.new.text in ("skip", "cancel"):
-        act = skip if row.new.text == "skip" else decline
-        act(state, work, row, BY_COMMAND, found)
+    if row.new.principal not in question.asked:
+        refused(state, work, row, AccessDenied(f"question {question.id} is somebody else's"))
         return
     try:
-        decision = asking.pressed(
-            question, row.new.text, row.new.value, row.new.principal, found.how
-        )
+        decision = _pressed(state, question, row)
     except GatewayError as error:
         refused(state, work, row, error)
         return
     if question.decision is not None:
-        _pressed_again(state, work, row, question.decision, decision)
+        _pressed_again(state, work, row, question, decision)
         return
     asking.arm(state, work, question.id)
-    found = replace(found, question=state.questions[question.id])
-    settle(state, work, row, found, decision)
+    question = state.questions[question.id]
+    found = Read(Asked.MINE, question=question, how=How(row.new.how))
+    if row.new.text == "cancel":
+        decline(state, work, row, BY_COMMAND, found)
+    else:
+        settle(state, work, row, found, decision)
+
+
+def _pressed(state: ThreadState, question: Interrupt, row: InputRow) -> Decision:
+    """The decision behind a press.
+
+    Raises:
+        AnswerInvalid: no such option, a value that doesn't fit the schema, edited arguments that
+            don't fit the tool.
+    """
+    new = row.new
+    if new.text == "skip":
+        return skipped(question, new)
+    if new.text == "cancel":
+        return declined(question, new)
+    decision = asking.pressed(question, new)
+    edited = decision.updated_arguments
+    if edited is not None:
+        wrong = state.wiring.agent.refuses(question.tool_name, edited)
+        if wrong is not None:
+            raise AnswerInvalid(wrong, interruptId=question.id)
+    return decision
 
 
 def _pressed_again(
-    state: ThreadState, work: Work, row: InputRow, stored: Decision, again: Decision
+    state: ThreadState, work: Work, row: InputRow, question: Interrupt, again: Decision
 ) -> None:
     """A replay gets the stored decision; another one conflicts."""
+    stored = question.decision
+    assert stored is not None
     if stored.same_as(again):
-        state.finish(work, row, Outcome.HANDLED, "REPLAYED")
+        state.finish(work, row, Outcome.HANDLED, "REPLAYED", run=question.run)
+        state.answer(work, row, "REPLAYED", **_card(question, stored))
+    elif stored.status is Status.EXPIRED:
+        refused(state, work, row, InterruptExpired(interruptId=question.id))
     else:
-        state.finish(work, row, Outcome.REFUSED, "INTERRUPT_ALREADY_DECIDED")
-        state.answer(work, row, "INTERRUPT_ALREADY_DECIDED")
+        refused(state, work, row, AlreadyDecided(interruptId=question.id))
+
+
+def from_elsewhere(state: ThreadState, work: Work, row: InputRow) -> None:
+    """What an approver said in their own chat to a question of this thread: it answers that or is
+    asked again, and is never an input here.
+    """
+    question = state.questions.get(row.new.reply_to or "")
+    if question is None or question.decision is not None or row.new.principal not in question.asked:
+        expired = question is not None and question.status is Status.EXPIRED
+        refused(state, work, row, InterruptExpired() if expired else AlreadyDecided())
+        return
+    asking.arm(state, work, question.id)
+    question = state.questions[question.id]
+    found = reading.read_one(row, question, row.new.text)
+    verdict = _ELSEWHERE.get(found.reading, Verdict.ASK_AGAIN)
+    act = {
+        Verdict.DECIDE: decide,
+        Verdict.SKIP: skip,
+        Verdict.DECLINE: decline,
+        Verdict.REPEAT: repeat,
+        Verdict.HELP: explain,
+        Verdict.ASK_AGAIN: ask_again,
+    }[verdict]
+    act(state, work, row, Decided(verdict, run=question.run), found)
+
+
+_ELSEWHERE = {
+    Reading.VALUE: Verdict.DECIDE,
+    Reading.SKIP: Verdict.SKIP,
+    Reading.DECLINE: Verdict.DECLINE,
+    Reading.REPEAT: Verdict.REPEAT,
+    Reading.HELP: Verdict.HELP,
+}
 
 
 def skip(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
     """The schema's default or null; else this question is declined."""
-    question = found.question
-    assert question is not None
+    assert found.question is not None
+    settle(state, work, row, found, skipped(found.question, row.new))
+
+
+def skipped(question: Interrupt, new: NewInput) -> Decision:
+    """The decision that leaves a question out."""
     schema = question.schema
-    if "default" in schema:
-        decision = Decision(
-            status=Status.ANSWERED,
-            how=How.DEFAULT,
-            value=schema["default"],
-            by=row.new.principal,
-        )
-    elif asking.takes_null(schema):
-        decision = Decision(status=Status.ANSWERED, how=How.DEFAULT, by=row.new.principal)
-    else:
-        decision = Decision(status=Status.CANCELLED, how=How.DECLINED, by=row.new.principal)
-    settle(state, work, row, found, decision)
+    if "default" not in schema and not asking.takes_null(schema):
+        return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
+    value = schema.get("default")
+    said = read_back(value, schema, new.language)
+    return Decision(
+        status=Status.ANSWERED, how=How.DEFAULT, value=value, by=new.principal, understood=said
+    )
+
+
+def declined(question: Interrupt, new: NewInput) -> Decision:
+    """The decision that an approver's cancel means: a denial where leave was asked."""
+    if question.kind is QuestionKind.INPUT:
+        return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
+    how = How(new.how)
+    return Decision(status=Status.DENIED, how=how, value={"approved": False}, by=new.principal)
 
 
 def decline(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
-    """Cancel or stop: every question of the pause is declined, the run ends."""
+    """Cancel or stop: every question of the pause is declined, the run ends. An approver's cancel
+    is a denial, and the run goes on.
+    """
     question = found.question
     assert question is not None
     if question.approvers:
-        denial = Decision(
-            status=Status.DENIED, how=How.TEXT, value={"approved": False}, by=row.new.principal
-        )
-        settle(state, work, row, found, denial)
+        settle(state, work, row, found, declined(question, row.new))
         return
     if control_word(row.new.text) is ControlKind.STOP:
         stop(state, work, row)
         return
-    live = state.runs[question.run]
-    stop_runs(state, work, [live], row.new.principal)
-    state.finish(work, row, Outcome.HANDLED, "DECLINED", run=live.id)
-    state.answer(work, row, "DECLINED", message=question.message)
+    cancel(state, work, row, question.run)
+
+
+def cancel(state: ThreadState, work: Work, row: InputRow, run: str) -> None:
+    """End a pause for its own person: every question of it is declined."""
+    messages = [q.message for q in state.open_questions() if q.run == run]
+    stop_runs(state, work, [state.runs[run]], row.new.principal)
+    state.finish(work, row, Outcome.HANDLED, "DECLINED", run=run)
+    state.answer(work, row, "DECLINED", message="; ".join(messages))
 
 
 def ask_again(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
@@ -177,10 +254,13 @@ def explain(state: ThreadState, work: Work, row: InputRow, decided: Decided, fou
 
 def ask_which(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
     """It fits two questions: ask which."""
-    mine = [q for q in state.open_questions() if row.new.principal in q.asked]
-    items = [f"{number}. {q.message}" for number, q in enumerate(mine, 1)]
+    mine = [
+        f"{number}. {q.message}"
+        for number, q in reading.numbered(state).items()
+        if row.new.principal in q.asked
+    ]
     state.finish(work, row, Outcome.REFUSED, "INTERRUPT_ANSWER_INVALID")
-    state.answer(work, row, "WHICH_QUESTION", questions=list(items))
+    state.answer(work, row, "WHICH_QUESTION", questions=list(mine))
 
 
 def move_on(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:

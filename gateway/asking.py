@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from gateway.core.answers import answer_format, validates
+from gateway.core.answers import answer_format, read_back, validates
 from gateway.core.errors import AnswerInvalid
 from gateway.core.events import Decided, PromptDelivered, State
 from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
@@ -16,9 +16,9 @@ from gateway.core.messages import Json
 from gateway.live import LiveRun, Recent, Work
 from gateway.mail import PromptSent
 from gateway.ports.channel import Delivery, Prompt
-from gateway.ports.rows import InputRow, PromptRow, Rule
+from gateway.ports.rows import InputRow, NewInput, PromptRow, Rule
 from gateway.ports.store import DecideQuestion, SavePrompt, SaveQuestion, SaveRule
-from gateway.reading import Read, text_schema
+from gateway.reading import YES_NO, Read, text_schema
 from gateway.state import ThreadState, decision_data
 
 
@@ -37,7 +37,7 @@ def granted(question: Interrupt, found: Read, row: InputRow) -> Decision:
     return Decision(status=status, how=how, value=value, by=by, understood=found.understood)
 
 
-def pressed(question: Interrupt, option: str, value: Json, by: str, how: How) -> Decision:
+def pressed(question: Interrupt, new: NewInput) -> Decision:
     """The decision behind a button or a whole response: approve, deny, yes, no, skip, cancel, the
     index of a choice, or `value` with the value given.
 
@@ -45,30 +45,39 @@ def pressed(question: Interrupt, option: str, value: Json, by: str, how: How) ->
         AnswerInvalid: no such option, or the value doesn't fit the schema.
     """
     if question.kind is not QuestionKind.INPUT:
-        return _pressed_approval(question, option, value, by, how)
-    chosen = value if option == "value" else _option_value(question, option)
+        return _pressed_approval(question, new)
+    chosen = new.value if new.text == "value" else _option_value(question, new.text)
     wrong = validates(chosen, question.schema)
     if wrong is not None:
         raise AnswerInvalid(wrong, interruptId=question.id)
-    return Decision(status=Status.ANSWERED, how=how, value=chosen, by=by)
+    return Decision(
+        status=Status.ANSWERED,
+        how=How(new.how),
+        value=chosen,
+        by=new.principal,
+        understood=read_back(chosen, question.schema, new.language),
+    )
 
 
-def _pressed_approval(question: Interrupt, option: str, value: Json, by: str, how: How) -> Decision:
-    given: Mapping[str, Any] = value if isinstance(value, dict) else {}
+def _pressed_approval(question: Interrupt, new: NewInput) -> Decision:
+    option = new.text
+    given: Mapping[str, Any] = new.value if isinstance(new.value, dict) else {}
     verdicts: dict[str, object] = {"approve": True, "yes": True, "deny": False, "no": False}
     approved = given.get("approved") if option == "value" else verdicts.get(option)
     edited = given.get("updatedArguments")
-    if not isinstance(approved, bool) or not isinstance(edited, dict | None):
+    edits = edited is None or (isinstance(edited, dict) and question.reason == "tool_call")
+    if not isinstance(approved, bool) or not edits:
         raise AnswerInvalid(f"not a decision: {option}", interruptId=question.id)
     decision: dict[str, Json] = {"approved": approved}
     if given.get("reason"):
         decision["reason"] = str(given["reason"])
     return Decision(
         status=Status.APPROVED if approved else Status.DENIED,
-        how=how,
+        how=How(new.how),
         value=decision,
-        by=by,
-        updated_arguments=edited,
+        by=new.principal,
+        understood=read_back(approved, YES_NO, new.language),
+        updated_arguments=edited if approved else None,
         remember=given.get("remember") is True,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gateway.core import answers
 from gateway.core.answers import (
     Control,
     ControlKind,
@@ -29,7 +30,9 @@ YES_NO: Mapping[str, Json] = {"type": "boolean"}
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """How an input reads against the questions open to its sender."""
+    """How an input reads against the questions open to its sender. `echo`: what was understood is
+    to be said, because it was spoken or repaired.
+    """
 
     asked: Asked
     reading: Reading = Reading.SENTENCE
@@ -38,6 +41,7 @@ class Read:
     understood: str = ""
     how: How = How.TEXT
     problem: Problem | None = None
+    echo: bool = False
 
 
 def text_schema(question: Interrupt) -> Mapping[str, Json]:
@@ -102,8 +106,8 @@ def numbered(state: ThreadState) -> Mapping[int, Interrupt]:
 
 
 def could_have_seen(state: ThreadState, question: Interrupt, row: InputRow) -> bool:
-    """Whether the sender could have seen the question when they wrote (RACES 16): on the channel they
-    wrote on, at or before the last thing they had seen there.
+    """Whether the sender could have seen the question when they wrote (RACES 16): on the channel
+    they wrote on, at or before the last thing they had seen there.
     """
     if row.new.seen is None or row.new.reply_to == question.id:
         return True
@@ -117,14 +121,15 @@ def could_have_seen(state: ThreadState, question: Interrupt, row: InputRow) -> b
 
 
 def _read_all(row: InputRow, questions: Sequence[Interrupt], text: str) -> Read:
-    reads = [_read_one(row, question, text) for question in questions]
+    reads = [read_one(row, question, text) for question in questions]
     values = [one for one in reads if one.reading is Reading.VALUE]
     if len(values) > 1 or (not values and len(reads) > 1 and reads[0].reading is Reading.SKIP):
         return replace(reads[0], reading=Reading.FITS_TWO)
     return values[0] if values else reads[0]
 
 
-def _read_one(row: InputRow, question: Interrupt, text: str) -> Read:
+def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
+    """How a text reads against one question that is open to its sender."""
     schema = text_schema(question)
     found = Read(Asked.MINE, question=question)
     if not is_member(text, schema):
@@ -143,7 +148,12 @@ def _read_one(row: InputRow, question: Interrupt, text: str) -> Read:
         how = How.VOICE if row.new.how == "voice" else How.TEXT
         value: Any = outcome.value
         return replace(
-            found, reading=Reading.VALUE, value=value, understood=outcome.read_back, how=how
+            found,
+            reading=Reading.VALUE,
+            value=value,
+            understood=outcome.read_back,
+            how=how,
+            echo=how is How.VOICE or outcome.how is not answers.How.EXACT,
         )
     if isinstance(outcome, Control):
         return replace(found, reading=_CONTROLS[outcome.kind])

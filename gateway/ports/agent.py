@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
@@ -99,7 +99,8 @@ class RunOptions:
 class RunStart:
     """Everything a run is started or resumed with.
 
-    `checkpoint` is None for a new run. `questions` are the run's decided questions, in order asked;
+    `checkpoint` is None for a new run; `step` is the last step that anything was shown or stored
+    of, so that a new one counts on from it. `questions` are the run's decided questions, in order asked;
     `journal` its calls' records; `history` ends with the run's own input, calls and results so far.
     """
 
@@ -110,6 +111,7 @@ class RunStart:
     language: str = "en"
     options: RunOptions = field(default_factory=RunOptions)
     checkpoint: Json = None
+    step: int = 0
     questions: tuple[Interrupt, ...] = ()
     journal: tuple[JournalRecord, ...] = ()
 
@@ -156,3 +158,6 @@ class AgentPort(Protocol):
 
     def destructive(self, tool: str) -> bool:
         """Whether a rule may never allow this tool."""
+
+    def refuses(self, tool: str, arguments: Mapping[str, Json]) -> str | None:
+        """Why edited arguments don't fit the tool; None where they do."""
