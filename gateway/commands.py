@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from gateway import answering, hosting, reading, recovery, waiting
+from gateway import answering, hosting, intake, reading, recovery, waiting
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunNotPaused
 from gateway.core.events import End, State, StopRequested
@@ -95,7 +95,8 @@ def _retry(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
         _done(state, work, row, "RETRY_BUSY")
         return
     on_branch = last is not None and any(entry.run == last.id for entry in state.chain)
-    if last is None or not on_branch or row.new.principal not in last.principals:
+    admin = state.wiring.access.is_admin(row.new.principal)
+    if last is None or not on_branch or not (admin or row.new.principal in last.principals):
         _done(state, work, row, "NOTHING_TO_RETRY")
     elif last.end == End.INTERRUPTED:
         text = recovery.retry_anew(state, work, row, last)
@@ -176,9 +177,9 @@ def _queue(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 def _show_queue(state: ThreadState, work: Work, row: InputRow) -> None:
     mode, source = state.mode_and_source(row.new.channel)
-    items: list[Json] = [
-        f"{number}. {item.new.text[:60]}" for number, item in enumerate(state.waiting(), 1)
-    ]
+    waits = state.waiting()
+    state.listed[row.new.principal] = tuple(item.seq for item in waits)
+    items: list[Json] = [f"{n}. {item.new.text[:60]}" for n, item in enumerate(waits, 1)]
     _done(state, work, row, "QUEUE", mode=mode.value, source=source, items=items)
 
 
@@ -206,9 +207,11 @@ _ITEM_WORDS = {
 
 
 def _change_item(state: ThreadState, work: Work, row: InputRow, what: str, args: str) -> None:
-    """Edit, drop or send an item of the queue; by its place, or by `#` and its number."""
+    """Edit, drop or send an item of the queue; by its place in the list that the person was shown
+    last, or by `#` and its number.
+    """
     word, _, text = args.partition(" ")
-    item = _item(state, word)
+    item = _item(state, word, row.new.principal)
     principal = row.new.principal
     admin = state.wiring.access.is_admin(principal)
     if item is None:
@@ -219,24 +222,23 @@ def _change_item(state: ThreadState, work: Work, row: InputRow, what: str, args:
         state.finish(work, item, Outcome.RETURNED, "DROPPED_BY_PERSON")
         _done(state, work, row, "QUEUE_DROPPED", text=item.new.text)
     elif what == "now":
-        now = replace(item, priority=Priority.NOW, joins=False, collect=False)
-        state.save_input(work, now)
-        own = state.runs_of(item.new.principal)
-        waiting.stop_for_now(state, work, own[-1].id if own else None)
+        del state.queue[item.seq]
+        intake.take_in(state, work, replace(item, new=replace(item.new, override=Priority.NOW)))
         _done(state, work, row, "QUEUE_SENT", text=item.new.text)
     elif text.strip():
-        state.save_input(work, replace(item, new=replace(item.new, text=text.strip())))
+        state.save_input(work, replace(item, new=replace(item.new, text=text.strip()), detail=""))
         _done(state, work, row, "QUEUE_EDITED", text=text.strip())
     else:
         _done(state, work, row, "QUEUE_HELP", modes=[mode.value for mode in Mode])
 
 
-def _item(state: ThreadState, word: str) -> InputRow | None:
-    queue = state.waiting()
+def _item(state: ThreadState, word: str, principal: str) -> InputRow | None:
     if word.startswith("#") and word[1:].isdecimal():
         return state.queue.get(int(word[1:]))
-    if word.isdecimal() and 1 <= int(word) <= len(queue):
-        return queue[int(word) - 1]
+    seen = state.listed.get(principal, ())
+    listed = (*seen, *(item.seq for item in state.waiting() if item.seq not in seen))
+    if word.isdecimal() and 1 <= int(word) <= len(listed):
+        return state.queue.get(listed[int(word) - 1])
     return None
 
 

@@ -11,7 +11,7 @@ from gateway import asking, delivery, ending
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptBehavior, InterruptReason
 from gateway.core.errors import RunEnded
-from gateway.core.events import Asked, CallStarted, Ended, GraceOver, StepDone
+from gateway.core.events import Asked, CallStarted, Ended, GraceOver, State, StepDone
 from gateway.core.interrupts import How, Interrupt, Status
 from gateway.core.log import Kind, Place, call_body
 from gateway.core.messages import (
@@ -111,7 +111,8 @@ def _store_reply(state: ThreadState, live: LiveRun, effect: fx.StoreReply, work:
     event = effect.event
     _said(state, live, work, event)
     save_run(state, live, work, step=event.step, checkpoint=event.checkpoint)
-    ending.draw_run(state, live, work)
+    if live.machine.state is State.DELIVERING:
+        ending.draw_run(state, live, work)
 
 
 # -- questions -------------------------------------------------------------------------------------
@@ -202,7 +203,7 @@ def _close_questions(
 
 
 def _free_slot(state: ThreadState, live: LiveRun, effect: fx.FreeSlot, work: Work) -> None:
-    live.quiet()
+    live.stop_clock()
     work.then(state.wiring.slots.give_back, live.id)
 
 

@@ -17,6 +17,7 @@ from gateway.core.messages import (
 from gateway.delivery import save_run
 from gateway.live import LiveRun, Work
 from gateway.ports.agent import JournalRecord
+from gateway.ports.channel import Notice
 from gateway.ports.rows import InputState, Outcome
 from gateway.ports.store import SaveJournal, SetLeaf
 from gateway.state import ThreadState
@@ -73,7 +74,7 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
         error_id=effect.error_id,
     )
     _finish_inputs(state, live, effect, work)
-    if live.row.rolled_back:
+    if live.row.rolled_back and effect.end is not End.COMPLETED:
         _roll_back(state, live, work)
     live.quiet()
     state.runs.pop(live.id, None)
@@ -105,15 +106,21 @@ _OUTCOMES = {
 
 def _finish_inputs(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) -> None:
     detail = effect.reason.value if effect.reason else effect.error_id or ""
+    code = "RUN_FAILED" if effect.end is End.FAILED else "RUN_INTERRUPTED"
+    why: dict[str, Json] = {"reason": detail, "error": effect.error, "errorId": effect.error_id}
+    merged = set(live.row.principals)
     for seq in live.row.inputs:
         row = state.inputs.get(seq)
         if row is not None and row.state is InputState.RUNNING:
             row = state.finish(work, row, _OUTCOMES[effect.end], detail)
             if effect.end is not End.COMPLETED:
-                code = "RUN_INTERRUPTED" if effect.end is End.INTERRUPTED else "RUN_FAILED"
-                state.answer(
-                    work, row, code, reason=detail, error=effect.error, errorId=effect.error_id
-                )
+                merged.discard(row.new.principal)
+                state.answer(work, row, code, **why)
+    if effect.end is not End.COMPLETED:
+        channel, language = state.channel(live.row.channel), live.row.language
+        for person in sorted(merged):
+            notice = Notice(state.thread.id, code, why, person, language, run=live.id)
+            work.then(channel.tell, notice)
 
 
 def _roll_back(state: ThreadState, live: LiveRun, work: Work) -> None:

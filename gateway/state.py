@@ -84,6 +84,8 @@ class ThreadState:
         self.handled: set[int] = set()
         self.held: set[int] = set()
         self.hold_over: set[int] = set()
+        self.untaken: dict[str, int] = {}
+        self.listed: dict[str, tuple[int, ...]] = {}
         self.numbers: dict[str, int] = {}
 
     # -- time and people -----------------------------------------------------------------------
@@ -233,10 +235,13 @@ class ThreadState:
     def startable(self) -> list[Waiting]:
         """What may start a run now: waiting, and of nobody whose stop is on its way."""
         return [
-            Waiting(row.seq, row.priority, row.new.principal, row.collect)
+            Waiting(row.seq, row.priority, row.new.principal, row.collect, self._own_burst(row))
             for row in self.queue.values()
             if row.new.principal not in self.fenced
         ]
+
+    def _own_burst(self, row: InputRow) -> bool:
+        return row.collect and self.mode_and_source(row.new.channel)[0] is not Mode.COLLECT
 
     def runs_of(self, principal: str) -> list[LiveRun]:
         return [run for run in self.runs.values() if principal in run.row.principals]

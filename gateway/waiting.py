@@ -12,6 +12,9 @@ from gateway.live import LiveRun, Work
 from gateway.ports.rows import InputRow, InputState, Outcome
 from gateway.state import ThreadState
 
+SHORTENED = "SHORTENED"
+"""Marks a waiting input that holds the short forms of several."""
+
 
 def enqueue(
     state: ThreadState,
@@ -57,33 +60,49 @@ def _debounce(state: ThreadState, row: InputRow, priority: Priority) -> bool:
 
 def _fits(state: ThreadState, work: Work, row: InputRow) -> bool:
     """Make place in the queue by the drop policy; False where the newest is refused."""
-    mine = state.waiting_of(row.new.principal)
-    policy = state.wiring.policy
+    principal, policy = row.new.principal, state.wiring.policy
+    mine = [item for item in state.waiting_of(principal) if item.priority is not Priority.NOW]
     if len(mine) < policy.cap:
+        state.untaken.pop(principal, None)
         return True
-    if policy.drop is Drop.REJECT_NEWEST:
-        state.finish(work, row, Outcome.DROPPED, "QUEUE_FULL")
-        state.answer(work, row, "QUEUE_FULL", count=1, cap=policy.cap)
-        return False
-    if policy.drop is Drop.DROP_OLDEST:
+    if policy.drop is Drop.SUMMARIZE and _summarize(state, work, row, mine):
+        return True
+    count = state.untaken[principal] = state.untaken.get(principal, 0) + 1
+    if policy.drop is Drop.DROP_OLDEST and mine:
         oldest = min(mine, key=lambda item: item.seq)
         state.finish(work, oldest, Outcome.DROPPED, "QUEUE_FULL")
-        state.answer(work, oldest, "DROPPED_OLDEST", count=1, cap=policy.cap)
+        state.answer(work, oldest, "DROPPED_OLDEST", count=count, cap=policy.cap)
         return True
-    return _summarize(state, work, row, mine)
+    state.finish(work, row, Outcome.DROPPED, "QUEUE_FULL")
+    state.answer(work, row, "QUEUE_FULL", count=count, cap=policy.cap)
+    return False
 
 
 def _summarize(state: ThreadState, work: Work, row: InputRow, mine: list[InputRow]) -> bool:
-    """Fold the person's queue into its oldest item: a count and the first 60 characters of each."""
-    oldest, *others = sorted(mine, key=lambda item: item.seq)
-    lines = [f"- {item.new.text[:60]}" for item in (oldest, *others)]
-    text = "\n".join([f"[{len(mine)} messages, shortened]", *lines])
-    folded = replace(oldest, new=replace(oldest.new, text=text))
-    state.save_input(work, folded)
+    """Fold what waits with one priority into its oldest item: a count, the first 60 characters of
+    each, and every attachment. False where there is nothing to fold.
+    """
+    alike = [[item for item in mine if item.priority is each] for each in Priority]
+    oldest, *others = max(alike, key=len) or [row]
+    if not others:
+        return False
+    lines = [line for item in (oldest, *others) for line in _short(item)]
+    new = replace(
+        oldest.new,
+        text="\n".join([f"[{len(lines)} messages, shortened]", *lines]),
+        attachments=tuple(a for item in (oldest, *others) for a in item.new.attachments),
+    )
+    state.save_input(work, replace(oldest, new=new, detail=SHORTENED))
     for item in others:
         state.finish(work, item, Outcome.MERGED, "SUMMARIZED")
-    state.answer(work, row, "SUMMARIZED", count=len(mine), cap=state.wiring.policy.cap)
+    state.answer(work, row, "SUMMARIZED", count=len(lines), cap=state.wiring.policy.cap)
     return True
+
+
+def _short(item: InputRow) -> list[str]:
+    if item.detail == SHORTENED:
+        return item.new.text.split("\n")[1:]
+    return ["- " + " ".join(item.new.text.split())[:60]]
 
 
 def stop(state: ThreadState, work: Work, row: InputRow) -> None:
@@ -96,12 +115,25 @@ def stop(state: ThreadState, work: Work, row: InputRow) -> None:
         if (admin or principal in live.row.principals) and row.new.run in (None, live.id)
     ]
     stop_runs(state, work, targets, principal)
-    returned = [] if row.new.run is not None and not targets else state.waiting_of(principal)
-    for item in returned:
+    stopped = {live.id for live in targets} | state.tripped.get(principal, set())
+    if row.new.run is not None:
+        stopped &= {row.new.run}
+    nothing = row.new.run is not None and not stopped
+    returned = [] if nothing else _give_back(state, work, principal)
+    code = "STOPPED" if stopped or returned else "NOTHING_TO_STOP"
+    state.finish(work, row, Outcome.HANDLED, code)
+    state.answer(work, row, code, count=len(returned))
+
+
+def _give_back(state: ThreadState, work: Work, principal: str) -> list[InputRow]:
+    """Return what a person said that has not started: what waits, and what is held for a prompt."""
+    held = [state.inputs[seq] for seq in sorted(state.held)]
+    items = state.waiting_of(principal) + [item for item in held if item.new.principal == principal]
+    for item in items:
+        state.held.discard(item.seq)
         item = state.finish(work, item, Outcome.RETURNED, "USER_SIGINT")
         state.answer(work, item, "RETURNED", text=item.new.text)
-    state.finish(work, row, Outcome.HANDLED, "STOPPED" if targets else "NOTHING_TO_STOP")
-    state.answer(work, row, "STOPPED" if targets else "NOTHING_TO_STOP", count=len(returned))
+    return items
 
 
 def stop_runs(state: ThreadState, work: Work, targets: list[LiveRun], by: str) -> None:

@@ -196,7 +196,7 @@ def _beside_approver(facts: InputFacts) -> Decided:
 def _waits(facts: InputFacts, override: Priority | None) -> Decided:
     if facts.mode is Mode.REJECT:
         return Decided(Verdict.BUSY)
-    return Decided(Verdict.WAIT, override or Priority.NEXT)
+    return Decided(Verdict.WAIT, _wish(override))
 
 
 def _asking_run(facts: InputFacts) -> str | None:
@@ -224,7 +224,11 @@ def _by_mode(facts: InputFacts, override: Priority | None) -> Decided:
         return _beside_own(facts.mode, override, run)
     if facts.runs:
         return _beside_others(facts.mode, override)
-    return Decided(Verdict.WAIT, override or Priority.NEXT)
+    return Decided(Verdict.WAIT, _wish(override))
+
+
+def _wish(override: Priority | None) -> Priority:
+    return Priority.NEXT if override is None else override
 
 
 def _beside_others(mode: Mode, override: Priority | None) -> Decided:
@@ -272,12 +276,15 @@ def _stop_for(mode: Mode, run: RunView) -> Decided:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An input in the queue. `collect` marks one that is merged with its neighbours."""
+    """An input in the queue. `collect` marks one that is merged with its neighbours, `own_burst`
+    one that is merged with its own sender's only.
+    """
 
     seq: int
     priority: Priority
     principal: str
     collect: bool = False
+    own_burst: bool = False
 
 
 def in_order(waiting: Iterable[Waiting]) -> list[Waiting]:
@@ -298,9 +305,10 @@ def next_inputs(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
             if item.priority is Priority.NOW and item.principal == first.principal
         )
     if first.collect:
-        return tuple(
-            takewhile(lambda item: item.collect and item.priority is first.priority, queue)
-        )
+        alike = [item for item in queue if item.priority is first.priority]
+        if first.own_burst:
+            alike = [item for item in alike if item.principal == first.principal]
+        return tuple(takewhile(lambda item: item.collect, alike))
     return (first,)
 
 

@@ -94,7 +94,7 @@ def test_while_ones_own_run_is_at_its_end(mode, override, expected, state):
 @pytest.mark.parametrize("override", OVERRIDES)
 def test_on_an_idle_thread_every_input_starts_by_its_priority(mode, override):
     facts = InputFacts(mode, override)
-    assert decide_input(facts) == Decided(Verdict.WAIT, override or NEXT)
+    assert decide_input(facts) == Decided(Verdict.WAIT, NEXT if override is None else override)
 
 
 @pytest.mark.parametrize(("mode", "expected"), [(Mode.STEER, STOP), (Mode.ROLLBACK, ROLL_BACK)])

@@ -27,11 +27,11 @@ OWN = {
     Mode.PARALLEL: {None: "beside", NOW: "stops", NEXT: "beside", LATER: "waits"},
 }
 OTHERS = {
-    mode: {wish: "waits" for wish in (None, NOW, NEXT, LATER)}
+    mode: dict.fromkeys((None, NOW, NEXT, LATER), "waits")
     for mode in Mode
     if mode not in (Mode.REJECT, Mode.PARALLEL)
 } | {
-    Mode.REJECT: {wish: "refused" for wish in (None, NOW, NEXT, LATER)},
+    Mode.REJECT: dict.fromkeys((None, NOW, NEXT, LATER), "refused"),
     Mode.PARALLEL: {None: "beside", NOW: "beside", NEXT: "beside", LATER: "waits"},
 }
 CASES = [
