@@ -17,14 +17,23 @@ from gateway.runs.dispatch import Dispatcher
 from gateway.runs.frame import Frame
 from gateway.runs.handle import InProcessHandle
 from gateway.runs.journal import CallJournal
-from gateway.runs.loop import Loop
+from gateway.runs.loop import Loop, refuse
 from gateway.runs.queue import Check, OnRefused, Queue
 from gateway.runs.runtime import Runtime, default_runtime
 from gateway.runs.scope import ScopeOf
 from gateway.runs.tools import Tool
+from gateway.supervise import Caught, guarded
 
 MAX_ITERATIONS = 25
 TIMEOUT_SECONDS = 600.0
+
+
+ABORTED_IN_THREAD = InterruptReason.USER_SIGINT
+"""`abort()` of a run in a thread is its person's own stop."""
+
+
+def _nothing() -> None:
+    """A run that was refused has nothing to abandon."""
 
 
 class Agent:
@@ -115,13 +124,29 @@ class Agent:
     def start(self, start: RunStart, host: RunHost) -> InProcessHandle:
         """Start or resume a run in a task of its own; returns at once.
 
-        Raises:
-            ValidationFailed: the checkpoint is of a newer version or damaged; nothing was started.
+        A checkpoint or journal that this version can't read ends the run failed (VALIDATION_ERROR),
+        and leaves what is stored as it is.
         """
-        stored = read_checkpoint(start.checkpoint)
         runtime, coordinator = self.runtime, Coordinator(self.runtime.report)
-        limits = self.limits.over(start.options)
         queue = Queue(self.before_run, self.on_refused_message, runtime.report)
+        made = guarded(self._loop, start, host, coordinator, queue)
+        if isinstance(made, Caught):
+            run, abandon = refuse(start, host, runtime, made.error), _nothing
+        else:
+            run, abandon = made.run(), made.abandon
+        in_thread = bool(start.thread)
+        return InProcessHandle(
+            run=start.run,
+            task=runtime.supervisor.spawn(run, name=f"run {start.run}"),
+            coordinator=coordinator,
+            queue=queue,
+            abandon=abandon,
+            abort_reason=ABORTED_IN_THREAD if in_thread else InterruptReason.TASK_CANCELLED,
+        )
+
+    def _loop(self, start: RunStart, host: RunHost, coordinator: Coordinator, queue: Queue) -> Loop:
+        stored, runtime = read_checkpoint(start.checkpoint), self.runtime
+        limits = self.limits.over(start.options)
         journal = CallJournal(start)
         shared = ScopeOf(
             run=start.run,
@@ -150,17 +175,7 @@ class Agent:
             step=stored.step,
             began_at=runtime.clock.monotonic(),
         )
-        loop = Loop(frame, queue, self.before_run, stored.batch)
-        task = runtime.supervisor.spawn(loop.run(), name=f"run {start.run}")
-        reason = InterruptReason.USER_SIGINT if start.thread else InterruptReason.TASK_CANCELLED
-        return InProcessHandle(
-            run=start.run,
-            task=task,
-            coordinator=coordinator,
-            queue=queue,
-            abandon=loop.abandon,
-            abort_reason=reason,
-        )
+        return Loop(frame, queue, self.before_run, stored.batch)
 
     def _execution(
         self, start: RunStart, stored: ToolExecution | None, limits: Limits

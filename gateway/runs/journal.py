@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+from gateway.core.errors import ValidationFailed
 from gateway.core.interrupts import How, Interrupt, Status, iso
 from gateway.core.messages import (
     MOVED_ON_TEXT,
@@ -34,7 +35,11 @@ class Record(StrEnum):
 
 
 class CallJournal:
-    """The past of a run's calls. A call's last record decides whether it may run (again)."""
+    """The past of a run's calls. A call's last record decides whether it may run (again).
+
+    Raises:
+        ValidationFailed: another version wrote a record that this one doesn't know.
+    """
 
     def __init__(self, start: RunStart) -> None:
         self._last: dict[str, Record] = {}
@@ -50,7 +55,11 @@ class CallJournal:
             self._questions.setdefault(question.tool_call_id, []).append(question)
 
     def _read(self, record: JournalRecord) -> None:
-        kind = Record(record.record)
+        try:
+            kind = Record(record.record)
+        except ValueError as error:
+            text = f"the journal of call {record.call_id} holds an unknown {record.record!r}"
+            raise ValidationFailed(text) from error
         if kind is Record.NOTE:
             self._notes[record.call_id, record.key] = record.value
         else:

@@ -9,15 +9,17 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, RunEnded
 from gateway.core.events import Asked, Began, End, Ended, StepDone
 from gateway.core.log import repair_unanswered_tool_calls
-from gateway.core.messages import AssistantMessage, Json, Message, ToolResult, UserMessage
-from gateway.ports.agent import Joined
+from gateway.core.messages import AssistantMessage, Json, Message, UserMessage
+from gateway.ports.agent import Joined, RunHost, RunStart
 from gateway.ports.model import ModelRequest
 from gateway.runs.batch import Batch
 from gateway.runs.budgets import BatchInHand
 from gateway.runs.frame import Frame
+from gateway.runs.messages import resumed_messages
 from gateway.runs.model_call import Answer, ModelCalls, unused_ids
 from gateway.runs.queue import Check, Queue, Queued, Refused, refusal
 from gateway.runs.result import RunResult
+from gateway.runs.runtime import Runtime
 from gateway.supervise import Caught, guarded_await
 
 INTERNAL_ERROR = "INTERNAL_ERROR"
@@ -284,25 +286,13 @@ class Loop:
         )
 
 
-def resumed_messages(history: Sequence[Message], hand: BatchInHand | None) -> list[Message]:
-    """The history to go on from: with a batch in hand it ends with that step's calls."""
-    messages = list(history)
-    if hand is None:
-        return messages
-    ids = {call.id for call in hand.calls}
-    messages = [m for m in messages if not (isinstance(m, ToolResult) and m.call_id in ids)]
-    said = AssistantMessage(calls=hand.calls, provider_parts=hand.provider_parts)
-    kept: list[Message] = []
-    for message in messages:
-        if isinstance(message, AssistantMessage) and any(c.id in ids for c in message.calls):
-            said = replace(message, calls=hand.calls, text=message.text or said.text)
-        else:
-            kept.append(message)
-    last = kept[-1] if kept else None
-    if not said.text and isinstance(last, AssistantMessage) and not last.calls:
-        said = replace(last, calls=hand.calls)
-        kept.pop()
-    return [*kept, said]
+async def refuse(start: RunStart, host: RunHost, runtime: Runtime, error: Exception) -> RunResult:
+    """A run that can't be gone on with ends failed; what is stored of it stays."""
+    error_id = runtime.ids.uuid()[:8]
+    runtime.report(f"run {start.run} ({error_id})", error)
+    ended = Ended(End.FAILED, 0, error=_code(error), error_id=error_id, checkpoint=start.checkpoint)
+    await guarded_await(host.emit(ended))
+    return RunResult(run=start.run, end=End.FAILED, error=ended.error, error_id=error_id)
 
 
 def _hand(answer: Answer) -> BatchInHand:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from gateway.core.errors import ValidationFailed
-from gateway.core.events import Asked, CallReturned, CallStarted, End, StepDone
+from gateway.core.events import Asked, CallReturned, CallStarted, End, Ended, StepDone
 from gateway.core.interrupts import Decision, How, Status
 from gateway.core.messages import (
     OUTCOME_UNKNOWN,
@@ -22,7 +22,7 @@ from gateway.runs.context import ToolContext
 from gateway.runs.tools import tool
 from tests.fakes.host import RecordingHost
 from tests.fakes.model import Call, ScriptedModel
-from tests.runs.building import a_start, an_agent
+from tests.runs.building import Reports, a_runtime, a_start, an_agent
 
 pytestmark = pytest.mark.looptime
 CALLS = tuple(ToolCall(name, "work", {"name": name}) for name in "abc")
@@ -167,12 +167,26 @@ async def test_budgets_go_on_where_they_were(work):
     assert read_checkpoint(checkpoint).step == 25
 
 
-async def test_a_newer_checkpoint_is_refused_and_nothing_starts():
-    model, host = ScriptedModel(["never"]), RecordingHost()
-    stored = {**Checkpoint(3).to_json(), "version": 2}
+async def test_a_newer_checkpoint_is_refused_and_stays_as_it_is():
+    model, host, reports = ScriptedModel(["never"]), RecordingHost(), Reports()
+    stored: Json = {**Checkpoint(3).to_json(), "version": 2}
+    agent = an_agent(model, runtime=a_runtime(reports))
+    result = await agent.start(a_start(checkpoint=stored), host).result
+    (ended,) = host.events
+    assert isinstance(ended, Ended)
+    assert (ended.end, ended.error, ended.checkpoint) == (End.FAILED, "VALIDATION_ERROR", stored)
+    assert result.error_id == ended.error_id
+    assert "version 2; this program reads up to 1" in str(reports.seen[0][1])
+    assert model.calls == 0
     with pytest.raises(ValidationFailed, match="version 2"):
-        an_agent(model).start(a_start(checkpoint=stored), host)
-    assert host.events == []
+        read_checkpoint(stored)
+
+
+async def test_a_journal_that_another_version_wrote_fails_the_run_clearly():
+    model, host = ScriptedModel(["never"]), RecordingHost()
+    start = a_start(journal=(JournalRecord("a", "teleported"),))
+    result = await an_agent(model).start(start, host).result
+    assert (result.error, host.names, model.calls) == ("VALIDATION_ERROR", ["Ended"], 0)
 
 
 @pytest.mark.parametrize("damaged", [7, {}, {"version": 1}, {"version": 1, "step": "x"}])
