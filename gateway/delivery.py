@@ -11,6 +11,7 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.events import End
 from gateway.core.log import Kind, Place, assistant_body
 from gateway.live import LiveRun, Work
+from gateway.mail import SaveShownNow
 from gateway.ports.channel import Shown
 from gateway.ports.rows import StepText
 from gateway.ports.store import SaveRun
@@ -37,6 +38,7 @@ def said(state: ThreadState, live: LiveRun, work: Work, step: int, whole: StepTe
         shown = kept.shown if kept is not None else ""
         texts = {**live.row.texts, step: replace(whole, shown=shown, final=True)}
         live.row = replace(live.row, texts=texts)
+        work.then(watch_shown, state, live)
     else:
         body = assistant_body(whole.text, provider_parts=whole.provider_parts)
         _append_text(state, live, work, step, body)
@@ -95,12 +97,14 @@ def _kept(live: LiveRun, step: int, text: str) -> StepText:
 
 
 def _close_cut(state: ThreadState, live: LiveRun, work: Work, step: int, kept: StepText) -> None:
-    """Append the part of a text that was shown; nothing shown, nothing saved."""
+    """Append the part of a text that was shown; nothing shown, nothing saved (what a whole reply
+    left unheard excepted).
+    """
     shown = live.cut[step]
     whole = kept.final and shown.text == kept.text
     reason = None if whole else _reason(live)
     work.then(state.channel(live.row.channel).close, live.ref(step), shown.text, reason)
-    if not shown.text:
+    if not shown.text and not kept.final:
         live.texts.pop(step, None)
         return
     body = assistant_body(
@@ -124,7 +128,8 @@ def close_partial(state: ThreadState, live: LiveRun, effect: fx.ClosePartial, wo
     """After a crash: append what was shown; a text channel gets the rest of a whole text."""
     channel = state.channel(live.row.channel)
     for step, kept in sorted(live.row.texts.items()):
-        live.cut[step] = Shown(kept.shown)
+        known = channel.shown(live.ref(step))
+        live.cut[step] = known if len(known.text) > len(kept.shown) else Shown(kept.shown)
         _close_cut(state, live, work, step, kept)
         if kept.final and kept.shown != kept.text and not channel.capabilities.voice:
             work.then(channel.show, live.ref(step), kept.text, True)
@@ -140,3 +145,12 @@ def store_shown(state: ThreadState, live: LiveRun, work: Work) -> None:
         texts[step] = replace(kept, text=text, shown=channel.shown(live.ref(step)).text)
     if texts != live.row.texts and any(kept.shown for kept in texts.values()):
         save_run(state, live, work, texts=texts)
+    if any(kept.shown != kept.text for kept in texts.values()):
+        watch_shown(state, live)
+
+
+def watch_shown(state: ThreadState, live: LiveRun) -> None:
+    """Look again, after a moment, at what was shown of the run's texts."""
+    if live.ticking is None:
+        every = state.wiring.policy.shown_every_ms / 1000
+        live.ticking = state.later(every, SaveShownNow(live.id))

@@ -59,6 +59,9 @@ def append_result(
 
 def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) -> None:
     """Store the end: calls that never started, outcomes of its inputs, the branch."""
+    if effect.end is End.FAILED and effect.error_id is None:
+        error = RuntimeError(f"{effect.error}: the process ended during this run again and again")
+        effect = replace(effect, error_id=state.wiring.report(f"run {live.id}", error))
     if effect.end is not End.COMPLETED:
         _close_calls(state, live, work, effect.paused)
         reason = effect.reason.value if effect.reason else effect.error

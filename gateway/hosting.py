@@ -16,7 +16,7 @@ from gateway.core.interrupts import Status
 from gateway.core.log import Entry, Kind, Place, assistant_body, history, user_body
 from gateway.core.messages import UserMessage
 from gateway.live import LiveRun, Work
-from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, SaveShownNow, TakeJoins
+from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, TakeJoins
 from gateway.ports.agent import CallFacts, Joined, Leave, RunEvent, RunStart
 from gateway.ports.channel import Update
 from gateway.ports.rows import InputRow, InputState, Outcome, Rule, RunRow
@@ -67,9 +67,7 @@ class Host:
             return
         live.texts[step] = text
         state.channel(live.row.channel).show(live.ref(step), text, False)
-        if live.ticking is None:
-            every = state.wiring.policy.shown_every_ms / 1000
-            live.ticking = state.later(every, SaveShownNow(live.id))
+        delivery.watch_shown(state, live)
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         """Draw how a call goes on; refused silently from a dead task."""
@@ -127,7 +125,7 @@ def take_joins(state: ThreadState, live: LiveRun, work: Work) -> list[Joined]:
     for row in joinable(state, live):
         message = message_of(state, row)
         body = user_body(message, queued="steer")
-        step = live.row.step + 1
+        step = live.last_step + 1
         state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step, input_seq=row.seq)
         state.finish(work, row, Outcome.STEERED, run=live.id)
         joined.append(Joined(_named(state, message), "steer", row.seq))
@@ -137,7 +135,7 @@ def take_joins(state: ThreadState, live: LiveRun, work: Work) -> list[Joined]:
 def keep_joined(state: ThreadState, live: LiveRun, work: Work, joined: Joined) -> None:
     """Append a message that joined by the handle."""
     body = user_body(joined.message, queued=joined.queued)
-    step = live.row.step + 1
+    step = live.last_step + 1
     state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step)
 
 
@@ -228,6 +226,7 @@ def _start(state: ThreadState, live: LiveRun) -> RunStart:
         language=row.language,
         options=row.options,
         checkpoint=row.checkpoint,
+        step=live.last_step,
         questions=questions,
         journal=tuple(live.journal),
     )

@@ -44,16 +44,28 @@ class LiveRun:
     def stopped(self) -> bool:
         return self.machine.state in (State.STOPPING, State.ENDED)
 
+    @property
+    def last_step(self) -> int:
+        """The last step that anything was stored of."""
+        return max(self.row.step, *self.written, 0)
+
     def ref(self, step: int) -> TextRef:
         """The text of one step of this run."""
         return TextRef(self.row.thread, self.row.id, step)
 
-    def quiet(self) -> None:
-        """Stop every timer."""
-        for timer in (self.grace, self.deadline, self.ticking):
+    def stop_clock(self) -> None:
+        """Stop the timers of the run's task."""
+        for timer in (self.grace, self.deadline):
             if timer is not None:
                 timer.cancel()
-        self.grace = self.deadline = self.ticking = None
+        self.grace = self.deadline = None
+
+    def quiet(self) -> None:
+        """Stop every timer."""
+        self.stop_clock()
+        if self.ticking is not None:
+            self.ticking.cancel()
+        self.ticking = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from gateway import ending
 from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
 from gateway.core.log import Kind, Place, rewind
 from gateway.hosting import advance, durable, take_on
 from gateway.live import LiveRun, Work
-from gateway.ports.rows import InputRow, RunRow
+from gateway.ports.agent import JournalRecord
+from gateway.ports.rows import InputRow, InputState, Outcome, RunRow
 from gateway.state import ThreadState
 
 
@@ -52,19 +54,26 @@ def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str
     machine = Run(last.id, durable=durable(state, row))
     again = replace(last, inputs=(row.seq,), end=None, error=None, error_id=None, resumed=True)
     live = LiveRun(replace(again, channel=row.new.channel, crashes=0), machine)
-    live.journal = list(state.last_journal)
-    live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
-    live.written = {e.step for e in state.chain if e.run == last.id and e.kind is Kind.ASSISTANT}
+    _remember(state, live, state.last_journal)
     take_on(state, work, row, live)
     own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
     return " ".join(str(entry.body["text"]) for entry in own)
 
 
+def _remember(state: ThreadState, live: LiveRun, journal: Sequence[JournalRecord]) -> None:
+    """What the log and the journal know of a run: its calls, and the steps whose text stands."""
+    live.journal = list(journal)
+    live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
+    live.written = {e.step for e in state.chain if e.run == live.id and e.kind is Kind.ASSISTANT}
+
+
 async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> None:
     """Take up the runs that the store holds as not ended."""
     for row in rows:
-        stored = State(row.state)
         pending = [q for q in state.questions.values() if q.run == row.id and q.decision is None]
+        stored = State(row.state)
+        if stored is State.ASKING and not pending:
+            stored = State.STARTING  # its question can't be read: the call asks anew
         machine = Run(
             row.id,
             state=stored,
@@ -74,9 +83,21 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
             end=End(row.end) if row.end else None,
         )
         live = LiveRun(row, machine)
-        live.journal = await state.wiring.store.journal(row.id)
-        live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
+        _remember(state, live, await state.wiring.store.journal(row.id))
         if stored is not State.ASKING:
+            # The step in flight may have been shown without being stored: its number is used up.
+            live.written.add(row.step + 1)
             live.row = replace(row, crashes=row.crashes + 1)
         state.runs[live.id] = live
         advance(state, live, Recovered(live.row.crashes), work)
+    for orphan in _orphans(state):
+        error = NotFound(f"the run of input {orphan.seq} can't be read")
+        error_id = state.wiring.report(f"thread {state.thread.id}", error)
+        orphan = state.finish(work, orphan, Outcome.FAILED, error_id)
+        state.answer(work, orphan, "INPUT_FAILED", errorId=error_id)
+
+
+def _orphans(state: ThreadState) -> list[InputRow]:
+    """Inputs whose run is not there."""
+    rows = list(state.inputs.values())
+    return [r for r in rows if r.state is InputState.RUNNING and r.run not in state.runs]
