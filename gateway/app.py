@@ -12,6 +12,7 @@ from gateway.access import Access
 from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
+from gateway.channels.calls import OPERATOR
 from gateway.channels.connection import Door
 from gateway.channels.hub import Hub
 from gateway.channels.socket import SocketServer, local_user, socket_path
@@ -90,7 +91,7 @@ def access_of(settings: Settings, open_channels: Iterable[str]) -> Access:
     lists = settings.access
     return Access(
         allow=lists.allow,
-        admins=lists.admins,
+        admins=(*lists.admins, OPERATOR),
         approvers=lists.approvers,
         tools=lists.tools,
         open_channels=open_channels,

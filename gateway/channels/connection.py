@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
-from gateway.channels.calls import Caller, call
+from gateway.channels.calls import OPERATOR, Caller, call
 from gateway.channels.engine import Engine, Taken
 from gateway.channels.hub import Client, Hub
 from gateway.channels.notices import notice_text
@@ -129,8 +129,8 @@ class Connection:
             await self._fail(error, None, code=UNKNOWN_VERSION)
             return False
         principal = frame.as_ or self._door.local
-        if not principal:
-            await self._fail(FrameInvalid("as: missing", at="as"), None)
+        if not principal or principal == OPERATOR:
+            await self._fail(FrameInvalid("as: a person's name is needed", at="as"), None)
             return True
         if self._client is not None:
             self._door.hub.let_go(self._client)
@@ -197,8 +197,8 @@ class Connection:
         )
 
     async def _call(self, frame: Call) -> None:
-        door = self._door
-        caller = Caller(door.engine, self._principal, self._operator, door.hub.forget)
+        principal = OPERATOR if self._operator else self._principal
+        caller = Caller(self._door.engine, principal, self._door.hub.forget)
         result = await guarded_await(call(caller, frame.method, frame.params))
         if isinstance(result, Caught):
             await self._fail(result.error, frame.id)

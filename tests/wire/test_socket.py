@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gateway.channels.calls import OPERATOR
 from gateway.channels.connection import Door
 from gateway.channels.hub import Hub
 from gateway.channels.lines import Lines, TooLong
@@ -231,12 +232,14 @@ async def test_who_names_nobody_is_the_operator(house: House):
     assert welcome["data"]["principal"] == "me"
     await peer.send({"type": "call", "id": "1", "method": "threads.list"})
     assert (await peer.next("result"))["data"]["result"] == [{"id": "t"}]
+    claims = await house.peer()
+    assert (await claims.hello(thread="", as_=OPERATOR))["data"]["code"] == "FRAME_INVALID"
     named = await house.peer()
     await named.hello(thread="", as_="ann")
     params = {"thread": "t", "reason": "done"}
     await named.send({"type": "call", "id": "1", "method": "pauses.cancel", "params": params})
     assert (await named.next("result"))["data"]["result"] == {"cancelled": 1}
-    assert house.engine.calls == [("threads", "me"), ("cancel_pause", "t", "ann", "done")]
+    assert house.engine.calls == [("threads", OPERATOR), ("cancel_pause", "t", "ann", "done")]
 
 
 async def test_a_deleted_thread_sends_its_clients_away(house: House):
