@@ -56,6 +56,14 @@ def test_our_own_errors_name_their_code_and_reason(observer: Observer, stream: i
     assert lines(stream)[0]["why"] == "the key was refused"
 
 
+def test_a_warning_of_ours_is_told_in_its_words(observer: Observer, stream: io.StringIO):
+    observer.report("store", UserWarning("this SQLite has a defect"))
+    assert (lines(stream)[0]["level"], lines(stream)[0]["why"]) == (
+        "warning",
+        "this SQLite has a defect",
+    )
+
+
 def test_libraries_log_here_without_their_values(observer: Observer, stream: io.StringIO):
     undo = observer.take_over_logging()
     logging.getLogger("aiohttp").warning("bad request from %s", SECRET)
