@@ -54,18 +54,21 @@ async def is_running(path: Path) -> bool:
 
 @asynccontextmanager
 async def server(settings: Settings) -> AsyncIterator[bool]:
-    """A server on this file while the context is open; True where it is one of our own."""
+    """A server on this file while the context is open; True where it is one of our own, which logs
+    into a file beside it.
+    """
     if await is_running(socket_path(settings.database)):
         yield False
         return
-    quiet = settings.log.model_copy(update={"level": "error"})
     http = settings.http.model_copy(update={"port": 0})
-    app = App(settings.model_copy(update={"http": http, "log": quiet}))
-    await app.start()
-    try:
-        yield True
-    finally:
-        await app.stop()
+    database = settings.database
+    with database.with_name(f"{database.name}.log").open("a", encoding="utf-8") as log:
+        app = App(settings.model_copy(update={"http": http}), log=log)
+        await app.start()
+        try:
+            yield True
+        finally:
+            await app.stop()
 
 
 async def chat(settings: Settings, wish: Wish) -> int:

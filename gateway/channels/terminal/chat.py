@@ -50,6 +50,7 @@ class Chat:
             bottom_toolbar=self._toolbar,
             key_bindings=self._keys(),
             erase_when_done=True,
+            reserve_space_for_menu=0,
             refresh_interval=REFRESH_SECONDS,
         )
 
