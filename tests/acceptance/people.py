@@ -15,6 +15,8 @@ from gateway.ports.rows import InputKind, NewInput
 from tests.fakes.channel import FakeChannel
 
 Frame = dict[str, Any]
+_ids = count(1)
+"""Ids of what people send: never the same again, whoever connects how often."""
 WITHIN_SECONDS = 30.0
 
 
@@ -36,7 +38,7 @@ class Person:
         self.times: list[float] = []
         self.closed = False
         self._path = path
-        self._ids = count(1)
+        self._ids = _ids
         self._taken: set[int] = set()
         self._news = asyncio.Event()
 
