@@ -31,9 +31,9 @@ class Speech:
         """What is known of the line that grows."""
         return "" if self._now is None else self._texts[self._now][self._said[self._now] :]
 
-    def knows(self, key: Key) -> bool:
-        """Whether something of this text was said."""
-        return key in self._texts or key in self._closed
+    def grows(self, key: Key) -> bool:
+        """Whether this text was begun and not closed."""
+        return key in self._texts
 
     def more(self, key: Key, offset: int, text: str) -> None:
         """The text reads on from `offset`."""

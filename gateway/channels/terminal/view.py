@@ -52,7 +52,7 @@ class View:
             "input": self._input,
             "queue": self._queue,
             "mode": self._set_mode,
-            "entry": self._note_call,
+            "entry": self._note_entry,
             "call": self._call,
             "progress": self._progress,
             "question": self._question,
@@ -154,24 +154,23 @@ class View:
         self._greeted = True
 
     def _history(self, entries: list[Mapping[str, Any]]) -> None:
+        said = [e for e in entries if e["kind"] in ("user", "assistant")]
+        new = [e for e in said if e["seq"] > self._entry or self.speech.grows(_key(e))]
         for entry in entries:
-            self._note_call(entry)
-        new = [e for e in entries if e["seq"] > self._entry and e["kind"] in ("user", "assistant")]
-        self._entry = max([self._entry, *(entry["seq"] for entry in entries)])
+            self._note_entry(entry)
         for entry in new if self._greeted else new[-HISTORY:]:
-            body, key = entry["body"], (entry["run"], entry["step"])
+            body = entry["body"]
             cut = bool(body.get("metadata", {}).get("interrupted"))
             if entry["kind"] == "assistant":
-                self.speech.close(key, body["text"], cut)
+                self.speech.close(_key(entry), body["text"], cut)
             elif body["text"] not in self._mine.values():
                 self.say(f"{body.get('sender') or '>'} {body['text']}")
 
     def _text(self, data: Mapping[str, Any]) -> None:
-        self.speech.more((data["run"], data["step"]), data["offset"], data["text"])
+        self.speech.more(_key(data), data["offset"], data["text"])
 
     def _closed(self, data: Mapping[str, Any]) -> None:
-        cut = data.get("reason") is not None
-        self.speech.close((data["run"], data["step"]), data["text"], cut)
+        self.speech.close(_key(data), data["text"], data.get("reason") is not None)
 
     def _run(self, data: Mapping[str, Any]) -> None:
         if data["state"] != OVER:
@@ -226,7 +225,7 @@ class View:
     def _set_mode(self, data: Mapping[str, Any]) -> None:
         self._mode = data["mode"]
 
-    def _note_call(self, data: Mapping[str, Any]) -> None:
+    def _note_entry(self, data: Mapping[str, Any]) -> None:
         self._entry = max(self._entry, data["seq"])
         if data["kind"] == "tool_call":
             self._calls[data["body"]["id"]] = data["body"]
@@ -280,6 +279,10 @@ class View:
 
     def _error(self, data: Mapping[str, Any]) -> None:
         self.say(data.get("text") or data["message"] or data["code"])
+
+
+def _key(data: Mapping[str, Any]) -> tuple[str, int]:
+    return data["run"], data["step"]
 
 
 def short(text: str) -> str:
