@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
 from gateway.ports.rows import ThreadRow
@@ -42,9 +42,12 @@ class Access:
         self._open = set(open_channels)
         self._tools = {tool: set(people) for tool, people in (tools or {}).items()}
         self._homes = dict(homes or {})
+        self._withdrawn: set[str] = set()
 
     def may_talk(self, principal: str, channel: str) -> bool:
         """Whether this person may talk to the agent on this channel."""
+        if principal in self._withdrawn:
+            return False
         return channel in self._open or principal in self._allow or principal in self._admins
 
     def relation(self, principal: str, thread: ThreadRow) -> Relation:
@@ -69,8 +72,10 @@ class Access:
         """The channel and thread in which this approver is asked."""
         return self._homes.get(approver, (channel, f"{channel}:{approver}"))
 
-    def may_run(self, tool: str, principals: Iterable[str]) -> bool:
+    def may_run(self, tool: str, principals: Collection[str]) -> bool:
         """Whether all these persons may run the tool."""
+        if any(principal in self._withdrawn for principal in principals):
+            return False
         allowed = self._tools.get(tool)
         return allowed is None or all(principal in allowed for principal in principals)
 
@@ -79,7 +84,8 @@ class Access:
         return principal in self._approvers or principal in self._admins
 
     def withdraw(self, principal: str) -> None:
-        """Take every right of this person away, from now on."""
+        """Take every right of this person away, from now on, on open channels too."""
+        self._withdrawn.add(principal)
         self._allow.discard(principal)
         self._admins.discard(principal)
         if principal in self._approvers:

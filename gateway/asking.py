@@ -9,7 +9,7 @@ from typing import Any
 
 from gateway.core.answers import answer_format, read_back, validates
 from gateway.core.errors import AnswerInvalid
-from gateway.core.events import Decided, PromptDelivered, State
+from gateway.core.events import Decided, State
 from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
 from gateway.core.log import Kind, Place
 from gateway.core.messages import Json
@@ -216,7 +216,9 @@ def send(state: ThreadState, live: LiveRun, principal: str | None = None) -> Non
         if question.run != live.id:
             continue
         for row in state.prompts_of(question.id):
-            if row.state == "ready" and principal in (None, row.principal):
+            due = row.state == "ready" and row.token not in state.sending
+            if due and principal in (None, row.principal):
+                state.sending.add(row.token)
                 _send_one(state, live, question, row)
 
 
@@ -244,27 +246,27 @@ def _send_one(
     state.wiring.supervisor.spawn(ask(), name=f"ask {row.token}")
 
 
-def on_sent(state: ThreadState, work: Work, message: PromptSent) -> PromptDelivered | None:
-    """Store what became of a prompt; the event where it was delivered."""
+def on_sent(state: ThreadState, work: Work, message: PromptSent) -> PromptRow | None:
+    """Store what became of a prompt's sending; None where it still waits for somebody to be there.
+
+    A prompt that was withdrawn meanwhile stays withdrawn, and knows where it has to be folded.
+    """
     row = state.prompts.get(message.token)
+    state.sending.discard(message.token)
     if row is None or message.delivery == Delivery.NOBODY.value:
         return None
-    names = {Delivery.CONFIRMED.value: "armed"}
-    stored = (
-        row
-        if row.state == "withdrawn"
-        else replace(
-            row,
-            state=names.get(message.delivery, message.delivery),
-            message_ref=message.message_ref or row.message_ref,
-            seq=row.seq or message.seq,
-        )
+    armed = row.state == "armed" or message.delivery == Delivery.CONFIRMED.value
+    stored = replace(
+        row,
+        state="withdrawn" if row.state == "withdrawn" else "armed" if armed else message.delivery,
+        message_ref=message.message_ref or row.message_ref,
+        seq=row.seq or message.seq,
     )
     state.prompts[row.token] = stored
     work.write(SavePrompt(stored))
-    if message.delivery == Delivery.CONFIRMED.value:
-        return PromptDelivered(row.question)
-    return None
+    if stored.state == "armed":
+        work.then(state.wiring.elsewhere, stored, state.questions[row.question], True)
+    return stored
 
 
 def undeliverable(state: ThreadState, question: Interrupt) -> bool:

@@ -124,20 +124,28 @@ def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 
 def _skip(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
-    _control(state, work, row, answering.skip)
-
-
-def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
-    _control(state, work, row, answering.decline)
-
-
-def _control(state: ThreadState, work: Work, row: InputRow, act: Callable[..., None]) -> None:
-    mine = [q for q in state.open_questions() if row.new.principal in q.asked]
+    mine = {n: q for n, q in reading.numbered(state).items() if row.new.principal in q.asked}
     if not mine:
         _done(state, work, row, "RUN_NOT_PAUSED")
         return
-    found = reading.Read(Asked.MINE, question=mine[0])
-    act(state, work, row, answering.BY_COMMAND, found)
+    named = mine.get(int(args)) if args.isdecimal() else None
+    if named is None and len(mine) > 1:
+        answering.ask_which(state, work, row, answering.BY_COMMAND, reading.Read(Asked.MINE))
+        return
+    found = reading.Read(Asked.MINE, question=named or next(iter(mine.values())))
+    answering.skip(state, work, row, answering.BY_COMMAND, found)
+
+
+def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
+    mine = [q for q in state.open_questions() if row.new.principal in q.asked]
+    own = [live for live in state.runs_of(row.new.principal) if live.machine.open]
+    if mine:
+        found = reading.Read(Asked.MINE, question=mine[0])
+        answering.decline(state, work, row, answering.BY_COMMAND, found)
+    elif own:
+        answering.cancel(state, work, row, own[-1].id)
+    else:
+        _done(state, work, row, "RUN_NOT_PAUSED")
 
 
 def cancel_pause(state: ThreadState, work: Work, principal: str, reason: str) -> int:
@@ -155,7 +163,11 @@ def cancel_pause(state: ThreadState, work: Work, principal: str, reason: str) ->
 
 
 def _questions(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
-    items: list[Json] = [q.message for q in state.open_questions() if row.new.principal in q.asked]
+    items: list[Json] = [
+        f"{number}. {q.message}"
+        for number, q in reading.numbered(state).items()
+        if row.new.principal in q.asked
+    ]
     _done(state, work, row, "QUESTIONS" if items else "RUN_NOT_PAUSED", items=items)
 
 

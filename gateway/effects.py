@@ -130,6 +130,8 @@ def _save_questions(
         ending.note(live, work, JournalRecord(question.tool_call_id, "asked"))
         question = _until_armed(state, _named(state, question))
         state.questions[question.id] = question
+        for person in question.asked:
+            state.last_asked.pop(person, None)
         work.write(SaveQuestion(question))
         for prompt in asking.new_prompts(state, live, question):
             state.prompts[prompt.token] = prompt

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gateway import answering, asking, delivery, ending, hosting, intake, waiting
+from gateway import answering, asking, delivery, ending, expiring, hosting, intake, waiting
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, IllegalEvent, RunEnded
-from gateway.core.events import Began, Ended, Settled, State, StopRequested
+from gateway.core.events import Began, Ended, PromptDelivered, Settled, State, StopRequested
 from gateway.hosting import advance
 from gateway.live import LiveRun, Work
 from gateway.mail import (
@@ -57,6 +57,8 @@ def _on_input(state: ThreadState, message: InputArrived, work: Work) -> None:
         answering.press(state, work, row)
     else:
         intake.take_in(state, work, row)
+    if expiring.any_due(state):
+        work.then(state.post, ExpiryDue())
 
 
 def _in_language(state: ThreadState, row: InputRow) -> InputRow:
@@ -66,7 +68,9 @@ def _in_language(state: ThreadState, row: InputRow) -> InputRow:
 
 
 def _on_channel(state: ThreadState, work: Work, row: InputRow) -> None:
-    """Remember that this thread is on the input's channel."""
+    """Remember that this thread is on the input's channel; an approver's chat is elsewhere."""
+    if row.new.chat:
+        return
     names = state.thread.settings.get("channels")
     known = names if isinstance(names, list) else []
     if row.new.channel not in known:
@@ -132,7 +136,7 @@ def _on_happened(state: ThreadState, message: Happened, work: Work) -> None:
 
 
 def _launch(state: ThreadState, live: LiveRun, resume: bool, work: Work) -> None:
-    if live.machine.state is not State.STARTING or live.machine.has_task:
+    if live.machine.state is not State.STARTING or live.machine.has_task or state.released:
         return
     granted = state.wiring.slots.take(
         live.id, lambda: state.post(SlotGranted(live.id)), resume=resume
@@ -145,26 +149,25 @@ def _launch(state: ThreadState, live: LiveRun, resume: bool, work: Work) -> None
 
 def _on_slot(state: ThreadState, message: SlotGranted, work: Work) -> None:
     live = state.runs.get(message.run)
-    if live is None or live.machine.state is not State.STARTING:
+    if live is None or live.machine.state is not State.STARTING or state.released:
         work.then(state.wiring.slots.give_back, message.run)
     else:
         work.then(hosting.begin, state, live)
 
 
 def _on_prompt(state: ThreadState, message: PromptSent, work: Work) -> None:
-    event = asking.on_sent(state, work, message)
-    row = state.prompts.get(message.token)
-    if row is None:
+    row = asking.on_sent(state, work, message)
+    question = None if row is None else state.questions.get(row.question)
+    if row is None or question is None:
         return
-    question = state.questions[row.question]
     live = state.runs.get(question.run)
-    if live is None:
+    if live is None or row.state == "withdrawn":
+        asking.withdraw(state, work, row, question)
         return
-    if event is not None:
-        advance(state, live, event, work)
+    if row.state == "armed":
+        advance(state, live, PromptDelivered(question.id), work)
     elif question.id in live.machine.open and asking.undeliverable(state, question):
-        _decide(state, work, live, question.id, asking.undeliverable_decision())
-        state.tell(work, live.row.channel, "UNDELIVERABLE", message=question.message)
+        expiring.undelivered(state, work, question)
     _release_held(state, work)
 
 
@@ -183,32 +186,10 @@ def _on_held(state: ThreadState, message: Held, work: Work) -> None:
         intake.take_in(state, work, state.inputs.pop(message.seq))
 
 
-def _decide(state: ThreadState, work: Work, live: LiveRun, question: str, decision: Any) -> None:
-    event = asking.decide(state, work, state.questions[question], decision, state.now())
-    advance(state, live, event, work)
-    asking.note_resumed(state, work, live)
-
-
 def _on_expiry(state: ThreadState, message: ExpiryDue, work: Work) -> None:
-    work.then(state.wiring.expiry)
-    now = state.now()
-    for question in state.open_questions():
-        if not question.expired(now):
-            continue
-        live = state.runs[question.run]
-        if question.armed_at is None:
-            _decide(state, work, live, question.id, asking.undeliverable_decision())
-            continue
-        for person in question.asked:
-            state.last_asked[person] = question
-        _decide(state, work, live, question.id, asking.expired_decision())
-        state.tell(
-            work,
-            live.row.channel,
-            "QUESTION_EXPIRED",
-            language=live.row.language,
-            message=question.message,
-        )
+    expiring.expire_due(state, work, state.now())
+    if not expiring.any_due(state):
+        work.then(state.wiring.expiry)
 
 
 def _on_shown(state: ThreadState, message: SaveShownNow, work: Work) -> None:
@@ -235,6 +216,8 @@ def _on_release(state: ThreadState, message: Release, work: Work) -> None:
         asks = live.machine.state is State.ASKING
         waits = live.machine.state is State.STARTING and not live.machine.has_task
         if message.reason is InterruptReason.SYSTEM_SHUTDOWN and (asks or waits):
+            if waits:  # the next start takes it up, and this end was no crash
+                delivery.save_run(state, live, work, crashes=-1)
             continue
         _stop(state, live, message.reason, work)
 

@@ -12,7 +12,7 @@ from gateway.core import run as table
 from gateway.core import run_effects as fx
 from gateway.core.errors import RunEnded
 from gateway.core.events import Launched, Run, State
-from gateway.core.interrupts import Status
+from gateway.core.interrupts import Interrupt, Status
 from gateway.core.log import Entry, Kind, Place, assistant_body, history, user_body
 from gateway.core.messages import UserMessage
 from gateway.live import LiveRun, Work
@@ -84,22 +84,34 @@ class Host:
         tool = facts.call.name
         if not access.may_run(tool, row.principals):
             return Leave.REFUSE
+        if not all(self._still_may(question) for question in self._granted(facts)):
+            return Leave.REFUSE
         if facts.approval is not None:
-            return Leave.RUN if self._still_may(facts) else Leave.REFUSE
+            return Leave.RUN if facts.approval.status is Status.APPROVED else Leave.REFUSE
         if not facts.needs_approval:
             return Leave.RUN
         rules = {Rule(self._state.thread.id, who, tool) for who in row.principals}
         remembered = not facts.destructive and rules <= self._state.rules
         return Leave.RUN if remembered else Leave.ASK
 
-    def _still_may(self, facts: CallFacts) -> bool:
-        approval, access = facts.approval, self._state.wiring.access
-        if approval is None or approval.status is not Status.APPROVED:
+    def _granted(self, facts: CallFacts) -> list[Interrupt]:
+        """What people have answered and approved for this call."""
+        return [
+            question
+            for question in self._state.questions.values()
+            if (question.run, question.tool_call_id) == (self._live.id, facts.call.id)
+            and question.status in (Status.ANSWERED, Status.APPROVED)
+        ]
+
+    def _still_may(self, question: Interrupt) -> bool:
+        """Whether whoever decided it has the right to still (RACES 28)."""
+        access, decision = self._state.wiring.access, question.decision
+        if decision is None:
             return False
-        by = approval.decision.by if approval.decision is not None else ""
-        if approval.approvers:
-            return access.may_approve(by)
-        return access.may_talk(by, self._live.row.channel)
+        if question.approvers:
+            return access.may_approve(decision.by)
+        channels = {self._live.row.channel, *(view.name for view in self._state.views())}
+        return any(access.may_talk(decision.by, channel) for channel in channels)
 
 
 # -- joining ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gateway import answering, delivery, reading
+from gateway import answering, delivery, expiring, reading
 from gateway.core.answers import ControlKind, control_word, now_text, opens_with_correction
 from gateway.core.interrupts import MAX_TRIES
 from gateway.core.queueing import (
@@ -28,9 +28,13 @@ from gateway.waiting import enqueue, stop, stop_for_now
 
 def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
     """Decide what becomes of a text and do it."""
+    if row.new.chat:
+        answering.from_elsewhere(state, work, row)
+        return
+    expiring.expire_due(state, work, row.answered_at)
     found = reading.read(state, row)
     recent = None if found.asked is Asked.MINE else reading.after_decision(state, row)
-    if found.asked is Asked.NONE and recent is None:
+    if found.asked is Asked.NONE and recent is None and row.new.override is None:
         late = reading.late(state, row)
         if late is not None:
             state.finish(work, row, Outcome.REFUSED, "INTERRUPT_EXPIRED")

@@ -3,54 +3,137 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
-from gateway.core.answers import Control, ControlKind, Value, parse_answer
+from gateway.core.answers import Control, ControlKind, Value, is_member, now_text, parse_answer
 from gateway.core.interrupts import Interrupt
 from gateway.ports.rows import InputKind, NewInput, PromptRow
 from gateway.reading import languages, text_schema
 from gateway.state import Wiring
+
+AGAIN_SECONDS = 1.0
+"""How long after its thread was rung a question that is still open is looked at again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A question as one approver is asked it, under the number that they know it by."""
+
+    question: Interrupt
+    prompt: PromptRow
+    number: int
+
+    def line(self) -> str:
+        """How it is listed."""
+        return f"{self.number}. {self.question.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """A text fits several questions; these."""
+
+    lines: tuple[str, ...]
 
 
 class Elsewhere:
     """Questions to approvers, by the chat and person in which they are asked."""
 
     def __init__(self) -> None:
-        self._asked: dict[tuple[str, str], dict[str, tuple[Interrupt, str]]] = {}
+        self._asked: dict[tuple[str, str], dict[str, Placed]] = {}
 
     def note(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
         """Keep, or forget, a prompt in a chat that is not the question's own thread."""
         if prompt.chat == prompt.thread:
             return
-        place = self._asked.setdefault((prompt.chat, prompt.principal), {})
+        key = (prompt.chat, prompt.principal)
+        place = self._asked.setdefault(key, {})
         if is_open and question.decision is None:
-            place[question.id] = (question, prompt.thread)
+            known = place.get(question.id)
+            top = max((placed.number for placed in place.values()), default=0)
+            number = known.number if known is not None else top + 1
+            place[question.id] = Placed(question, prompt, number)
         else:
             place.pop(question.id, None)
+        if not place:
+            del self._asked[key]
 
-    def threads(self, chat: str, principal: str) -> set[str]:
-        """The threads that ask this person in this chat."""
-        return {thread for _, thread in self._asked.get((chat, principal), {}).values()}
+    def asked(self, chat: str, principal: str) -> list[Placed]:
+        """What this person is asked in this chat, in the order asked."""
+        place = self._asked.get((chat, principal), {})
+        return sorted(place.values(), key=lambda placed: placed.number)
 
-    def here_or_there(self, new: NewInput) -> NewInput:
-        """An approver's reply, value or cancel goes to the thread that asks; all else stays."""
-        asked = self._asked.get((new.thread, new.principal))
+    def here_or_there(self, new: NewInput, own: Sequence[Interrupt]) -> NewInput | Which:
+        """An approver's reply, value or cancel goes to the thread that asks; all else stays.
+
+        `own` are the questions that the chat itself asks this person: a text that could be for one
+        of those too is for none of them until it says which.
+        """
+        asked = self.asked(new.thread, new.principal)
         if not asked or new.kind is not InputKind.TEXT or new.override is not None:
             return new
-        for question, thread in asked.values():
-            if new.reply_to == question.id or _answers(new, question):
-                return replace(new, thread=thread, reply_to=question.id)
-        return new
+        if new.reply_to is not None:
+            named = [placed for placed in asked if placed.question.id == new.reply_to]
+            return _there(new, named[0], new.text) if named else new
+        head, colon, rest = new.text.partition(":")
+        if colon and head.strip().isdecimal() and len(asked) + len(own) > 1:
+            numbered = [placed for placed in asked if placed.number == int(head)]
+            if numbered and not own:
+                return _there(new, numbered[0], rest.strip())
+        fits = [p for p in asked if _could_have_seen(new, p.prompt) and _answers(new, p.question)]
+        others = [question.message for question in own if _answers(new, question)]
+        if not fits:
+            return new
+        if len(fits) + len(others) > 1:
+            return Which((*(placed.line() for placed in fits), *others))
+        return _there(new, fits[0], new.text)
+
+
+def _there(new: NewInput, placed: Placed, text: str) -> NewInput:
+    thread, question = placed.prompt.thread, placed.question.id
+    return replace(new, thread=thread, chat=new.thread, reply_to=question, text=text)
+
+
+def _could_have_seen(new: NewInput, prompt: PromptRow) -> bool:
+    """Without a reply, only what was delivered and could have been seen is answered."""
+    return prompt.state == "armed" and (new.seen is None or new.seen >= prompt.seq)
 
 
 def _answers(new: NewInput, question: Interrupt) -> bool:
     """Whether a text in the approver's chat is a value or a cancel for what they are asked."""
-    outcome = parse_answer(new.text, text_schema(question), languages=languages(new.language))
+    schema = text_schema(question)
+    if now_text(new.text) is not None and not is_member(new.text, schema):
+        return False
+    outcome = parse_answer(new.text, schema, languages=languages(new.language))
     if isinstance(outcome, Control):
         return outcome.kind is ControlKind.CANCEL
     return isinstance(outcome, Value)
+
+
+class Arrivals:
+    """Inputs that are being stored. An expiry waits for those that were said in time (RACES 1)."""
+
+    def __init__(self) -> None:
+        self._coming: dict[str, dict[object, tuple[str, datetime]]] = {}
+
+    @contextmanager
+    def expect(self, thread: str, principal: str, at: datetime) -> Iterator[None]:
+        """Around the storing of an input."""
+        ticket = object()
+        self._coming.setdefault(thread, {})[ticket] = (principal, at)
+        try:
+            yield
+        finally:
+            coming = self._coming[thread]
+            del coming[ticket]
+            if not coming:
+                del self._coming[thread]
+
+    def of(self, thread: str) -> list[tuple[str, datetime]]:
+        """Who said something that is not stored yet, and when."""
+        return list(self._coming.get(thread, {}).values())
 
 
 class ExpiryClock:
@@ -61,6 +144,7 @@ class ExpiryClock:
         self._due = due
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
+        self._rung: tuple[datetime, str] | None = None
 
     def look(self) -> None:
         """Look for the earliest expiry again."""
@@ -83,5 +167,8 @@ class ExpiryClock:
         if earliest is None or self._closed:
             return
         at, thread = earliest
-        left = max((at - self._wiring.clock.now()) / timedelta(seconds=1), 0.0)
+        soonest = AGAIN_SECONDS if earliest == self._rung else 0.0
+        left = max((at - self._wiring.clock.now()) / timedelta(seconds=1), soonest)
+        if left <= soonest:
+            self._rung = earliest
         self._timer = asyncio.get_running_loop().call_later(left, self._due, thread)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from gateway import commands, views
@@ -14,10 +14,11 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AccessDenied, GatewayError, NotFound
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
+from gateway.entering import Receipt, command_of, press_of
 from gateway.mail import Ask, ClientCame, ExpiryDue, InputArrived, Pump, Release
 from gateway.ports.channel import TextRef
-from gateway.ports.rows import InputKind, InputRow, NewInput, PromptRow, ThreadRow
-from gateway.questions import Elsewhere, ExpiryClock
+from gateway.ports.rows import InputKind, NewInput, ThreadRow
+from gateway.questions import Arrivals, Elsewhere, ExpiryClock, Which
 from gateway.session import Session
 from gateway.state import Wiring
 
@@ -27,26 +28,18 @@ ANSWER_SECONDS = 10.0
 """The longest that a question of the API to an actor waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What the door did with an input: `code` is "" where it was taken."""
-
-    row: InputRow | None = None
-    duplicate: bool = False
-    code: str = ""
-    params: dict[str, Json] = field(default_factory=dict)
-
-
 class Router:
     """Keeps one actor a thread that has something to do, and the clock of open questions."""
 
     def __init__(self, wire: Callable[[Router], Wiring], owner: str) -> None:
         self.elsewhere = Elsewhere()
+        self.asked_elsewhere = self.elsewhere.note
         self.wiring = wire(self)
         self.expiry = ExpiryClock(self.wiring, self._expire)
         self._owner = owner
         self._sessions: dict[str, Session] = {}
         self._poison: dict[str, dict[int, str]] = {}
+        self._arrivals = Arrivals()
         self._closing = False
 
     # -- inputs --------------------------------------------------------------------------------
@@ -58,7 +51,10 @@ class Router:
         thread = await self._thread(new)
         if self._refuses(new, thread):
             return Receipt(code=AccessDenied.code)
-        new = self.elsewhere.here_or_there(_command(new))
+        placed = self.elsewhere.here_or_there(command_of(new), self._open_to(new))
+        if isinstance(placed, Which):
+            return Receipt(code="WHICH_QUESTION", params={"questions": list(placed.lines)})
+        new = placed
         stops = self._is_stop(new)
         if stops:
             new = replace(new, kind=InputKind.STOP)
@@ -68,9 +64,18 @@ class Router:
             self._session(new.thread).lift_fence(new.principal)
         return receipt
 
+    def _open_to(self, new: NewInput) -> list[Interrupt]:
+        """The questions of the chat's own thread that are open to the sender."""
+        session = self._sessions.get(new.thread)
+        if session is None or session.state is None:
+            return []
+        return [q for q in session.state.open_questions() if new.principal in q.asked]
+
     async def _store(self, new: NewInput) -> Receipt:
+        at = self.wiring.clock.now()
         try:
-            row, fresh = await self.wiring.store.accept(new, self.wiring.clock.now())
+            with self._arrivals.expect(new.thread, new.principal, at):
+                row, fresh = await self.wiring.store.accept(new, at)
         except GatewayError as error:
             return Receipt(code=error.code)
         if fresh:
@@ -100,13 +105,10 @@ class Router:
             return True
         if new.kind is not InputKind.TEXT or new.override is not None:
             return False
-        if control_word(new.text) is not ControlKind.STOP:
-            return False
         session = self._sessions.get(new.thread)
-        state = session.state if session is not None else None
-        if state is None:
+        if session is None or session.state is None or self._open_to(new):
             return False
-        return not any(new.principal in q.asked for q in state.open_questions())
+        return control_word(new.text) is ControlKind.STOP
 
     async def press(
         self,
@@ -120,24 +122,18 @@ class Router:
         language: str = "en",
     ) -> Receipt:
         """Take a pressed button: looked up by one read, stored, decided after that."""
-        prompt = await self.wiring.store.prompt(token)
+        if self._closing:
+            return Receipt(code="SHUTTING_DOWN")
+        try:
+            prompt = await self.wiring.store.prompt(token)
+        except GatewayError as error:
+            return Receipt(code=error.code)
         if prompt is None:
             return Receipt(code="INTERRUPT_EXPIRED")
-        if prompt.principal != principal:
+        if prompt.principal != principal or not self.wiring.access.may_talk(principal, channel):
             return Receipt(code=AccessDenied.code)
-        new = NewInput(
-            dedup=dedup,
-            thread=prompt.thread,
-            channel=channel,
-            principal=principal,
-            text=option,
-            kind=InputKind.PRESS,
-            reply_to=prompt.question,
-            value=value,
-            how="button",
-            language=language,
-        )
-        return await self._store(new)
+        new = press_of(prompt, option, value)
+        return await self._store(replace(new, dedup=dedup, channel=channel, language=language))
 
     # -- actors --------------------------------------------------------------------------------
 
@@ -151,6 +147,7 @@ class Router:
                 self._left,
                 poison=self._poison.pop(thread, {}),
                 linger=self._linger,
+                arriving=lambda: self._arrivals.of(thread),
             )
             self._sessions[thread] = session
             self.wiring.supervisor.spawn(session.run(), name=f"thread {thread}")
@@ -177,7 +174,7 @@ class Router:
 
     def client_came(self, thread: str, principal: str) -> None:
         """Somebody looks at this thread now: what waits to be asked of them goes out."""
-        asked = self.elsewhere.threads(thread, principal)
+        asked = {placed.prompt.thread for placed in self.elsewhere.asked(thread, principal)}
         for name in {thread, *asked}:
             if name in self._sessions or name in asked:
                 self._session(name).post(ClientCame(principal))
@@ -191,10 +188,6 @@ class Router:
         for thread in await self.wiring.store.busy_threads():
             self.ring(thread)
         self.expiry.look()
-
-    def asked_elsewhere(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
-        """A person is asked, or no longer asked, in a chat that is not the question's thread."""
-        self.elsewhere.note(prompt, question, is_open)
 
     def expiry_changed(self) -> None:
         """A question was armed, decided or looked at."""
@@ -238,7 +231,8 @@ class Router:
         view: dict[str, Json] = await self.ask(
             thread, lambda state, work: views.thread_view(state, principal)
         )
-        return view
+        asked = self.elsewhere.asked(thread, principal)
+        return views.with_elsewhere(view, [(placed.question, placed.prompt) for placed in asked])
 
     async def threads(self, principal: str) -> list[dict[str, Json]]:
         """The threads this person may look at, newest first; an admin sees all."""
@@ -307,18 +301,3 @@ class Router:
                     await session.gone.wait()
         except TimeoutError as error:
             self.wiring.report("shutdown", error)
-
-
-def _command(new: NewInput) -> NewInput:
-    """A text that is a command, as what it is: a stop, a priority with its text, a command."""
-    if new.kind is not InputKind.TEXT:
-        return new
-    parsed = commands.parse(new.text)
-    if parsed is None:
-        return new
-    if parsed.name == "stop":
-        return replace(new, kind=InputKind.STOP)
-    override = commands.PRIORITIES.get(parsed.name)
-    if override is not None and parsed.args:
-        return replace(new, text=parsed.args, override=override)
-    return replace(new, kind=InputKind.COMMAND)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
-from gateway import delivery, ending, hosting, recovery
+from gateway import delivery, ending, expiring, hosting, recovery
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, LeaseLost, RunEnded
 from gateway.core.events import State
@@ -21,7 +21,7 @@ from gateway.mail import (
     Pump,
 )
 from gateway.ports.rows import InputState
-from gateway.state import ThreadState, Wiring
+from gateway.state import Arriving, ThreadState, Wiring
 from gateway.supervise import Caught, guarded, guarded_await
 
 
@@ -29,7 +29,8 @@ class Session:
     """The actor of one thread.
 
     `left` is called when it leaves, with the error if there was one; `poison` are the inputs that
-    broke it before; `linger` says how long it may stay with nothing to do.
+    broke it before; `linger` says how long it may stay with nothing to do;
+    `arriving` what is being stored for this thread.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Session:
         *,
         poison: Mapping[int, str],
         linger: Callable[[], float],
+        arriving: Arriving,
     ) -> None:
         self.thread = thread
         self.wiring = wiring
@@ -49,6 +51,7 @@ class Session:
         self._owner = owner
         self._left = left
         self._linger = linger
+        self._arriving = arriving
         self._mailbox: asyncio.Queue[object] = asyncio.Queue()
         self._current: object = None
         self._early_fences: list[str] = []
@@ -106,6 +109,7 @@ class Session:
         loaded = await self.wiring.store.acquire(self.thread, self._owner)
         state = ThreadState(loaded, self.wiring, self.post)
         state.poison = self.poison
+        state.arriving = self._arriving
         for principal in self._early_fences:
             state.fenced[principal] = state.fenced.get(principal, 0) + 1
         work = Work()
@@ -118,8 +122,11 @@ class Session:
                 state.queue[row.seq] = row
         if loaded.last_run is not None:
             state.last_journal = await self.wiring.store.journal(loaded.last_run.id)
+        state.last_asked = await expiring.last_asked(state)
         for prompt in loaded.prompts:
-            work.then(self.wiring.elsewhere, prompt, state.questions[prompt.question], True)
+            asked = state.questions.get(prompt.question)
+            if asked is not None and asked.decision is None:
+                work.then(self.wiring.elsewhere, prompt, asked, True)
         await recovery.recover(state, loaded.runs, work)
         await self._commit(work)
         for row in loaded.inputs:

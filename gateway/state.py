@@ -7,7 +7,7 @@ commit fails, the actor drops this state and starts again from the store.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -56,6 +56,10 @@ class Wiring:
     metrics: Callable[[str, Mapping[str, str], float], None]
 
 
+Arriving = Callable[[], Iterable[tuple[str, datetime]]]
+"""The inputs that are being stored: who said them, and when."""
+
+
 class ThreadState:
     """One thread in memory. Everything here is also in the store, or can be had from it again."""
 
@@ -87,6 +91,8 @@ class ThreadState:
         self.untaken: dict[str, int] = {}
         self.listed: dict[str, tuple[int, ...]] = {}
         self.numbers: dict[str, int] = {}
+        self.sending: set[str] = set()
+        self.arriving: Arriving = tuple
 
     # -- time and people -----------------------------------------------------------------------
 

@@ -8,8 +8,9 @@ from gateway.core.answers import answer_format
 from gateway.core.interrupts import Interrupt, iso
 from gateway.core.log import Entry, ordered
 from gateway.core.messages import Json
+from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.live import LiveRun
-from gateway.ports.rows import InputRow, ThreadRow
+from gateway.ports.rows import InputRow, PromptRow, ThreadRow
 from gateway.reading import text_schema
 from gateway.state import ThreadState, input_data
 
@@ -83,14 +84,27 @@ def run_view(live: LiveRun) -> dict[str, Json]:
 def question_view(state: ThreadState, question: Interrupt, principal: str) -> dict[str, Json]:
     """An open question; the token is there only for the person whose button it is."""
     tokens = [p.token for p in state.prompts_of(question.id) if p.principal == principal]
-    live = state.runs[question.run]
+    language = state.runs[question.run].row.language
+    return _question(question, tokens[0] if tokens else None, language)
+
+
+def _question(question: Interrupt, token: str | None, language: str) -> dict[str, Json]:
     return {
         **question.to_h(),
         "run": question.run,
-        "form": answer_format(text_schema(question), live.row.language),
-        "token": tokens[0] if tokens else None,
+        "form": answer_format(text_schema(question), language),
+        "token": token,
         "asked": list(question.asked),
     }
+
+
+def with_elsewhere(
+    view: dict[str, Json], asked: Sequence[tuple[Interrupt, PromptRow]]
+) -> dict[str, Json]:
+    """A thread's view with the questions of other threads that this person is asked here."""
+    own = view["questions"]
+    there: list[Json] = [_question(q, prompt.token, DEFAULT_LANGUAGE) for q, prompt in asked]
+    return {**view, "questions": [*(own if isinstance(own, list) else []), *there]}
 
 
 def export(row: ThreadRow, entries: Sequence[Entry], inputs: Sequence[InputRow]) -> dict[str, Json]:

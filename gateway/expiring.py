@@ -1,0 +1,90 @@
+"""The end of a question that nobody answered: at its expiry, or because it reached nobody."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from gateway import asking
+from gateway.core.interrupts import Decision, Interrupt, Status
+from gateway.hosting import advance
+from gateway.live import Work
+from gateway.mail import ExpiryDue
+from gateway.ports.rows import InputState
+from gateway.state import ThreadState
+
+
+def conclude(state: ThreadState, work: Work, question: Interrupt, decision: Decision) -> None:
+    """Decide a question that no person decided; its run goes on once it was the last."""
+    event = asking.decide(state, work, question, decision, state.now())
+    live = state.runs[question.run]
+    advance(state, live, event, work)
+    asking.note_resumed(state, work, live)
+
+
+def expire_due(state: ThreadState, work: Work, at: datetime) -> None:
+    """Expire every question whose time is over at `at`.
+
+    First it waits, 10 s at most, for what a person asked had said in time and is not read yet.
+    """
+    for question in state.open_questions():
+        if not question.expired(at):
+            continue
+        wait = _wait_seconds(state, question, at)
+        if wait > 0:
+            state.later(wait, ExpiryDue())
+        elif question.armed_at is None:
+            undelivered(state, work, question)
+        else:
+            _expire(state, work, question)
+
+
+def any_due(state: ThreadState) -> bool:
+    """Whether a question is open whose time is over."""
+    now = state.now()
+    return any(question.expired(now) for question in state.open_questions())
+
+
+def _wait_seconds(state: ThreadState, question: Interrupt, at: datetime) -> float:
+    expires_at = question.expires_at
+    assert expires_at is not None
+    held = [state.inputs[seq] for seq in state.held]
+    coming = [*state.arriving(), *((row.new.principal, row.answered_at) for row in held)]
+    if not any(who in question.asked and said < expires_at for who, said in coming):
+        return 0.0
+    until = expires_at + timedelta(seconds=state.wiring.policy.hold_seconds)
+    return (until - at) / timedelta(seconds=1)
+
+
+def _expire(state: ThreadState, work: Work, question: Interrupt) -> None:
+    live = state.runs[question.run]
+    for person in question.asked:
+        state.last_asked[person] = question
+    conclude(state, work, question, asking.expired_decision())
+    state.tell(
+        work,
+        live.row.channel,
+        "QUESTION_EXPIRED",
+        language=live.row.language,
+        message=question.message,
+    )
+
+
+def undelivered(state: ThreadState, work: Work, question: Interrupt) -> None:
+    """The question reached nobody: its call is told so, and the run goes on."""
+    row = state.runs[question.run].row
+    conclude(state, work, question, asking.undeliverable_decision())
+    state.tell(work, row.channel, "UNDELIVERABLE", language=row.language, message=question.message)
+
+
+async def last_asked(state: ThreadState) -> dict[str, Interrupt]:
+    """Who was asked last by a question that expired, and has said nothing since; from the store."""
+    asked = list(state.questions.values())
+    if not asked or asked[-1].status is not Status.EXPIRED or asked[-1].expires_at is None:
+        return {}
+    question, expired_at = asked[-1], asked[-1].expires_at
+    said = {
+        row.new.principal
+        for row in await state.wiring.store.inputs(state.thread.id)
+        if row.state is not InputState.NEW and row.answered_at >= expired_at
+    }
+    return {person: question for person in question.asked if person not in said}
