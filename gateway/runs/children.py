@@ -65,7 +65,7 @@ def _decide(scope: CallScope, record: RunRecord) -> None:
     """Give the child the decisions that its questions took in the thread."""
     for asked in scope.shared.journal.questions(scope.call.id):
         own = record.questions.get(asked.id)
-        if own is not None and own.decision is None and asked.decision is not None:
+        if own is not None and asked.decision is not None:
             record.questions[own.id] = replace(
                 own,
                 decision=asked.decision,

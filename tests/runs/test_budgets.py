@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from gateway.core.cancellation import InterruptBehavior, InterruptReason
+from gateway.core.errors import RunEnded
 from gateway.core.events import CallReturned, End, Ended
 from gateway.ports.agent import RunOptions
 from gateway.runs import memory
@@ -116,6 +117,24 @@ async def test_a_call_that_was_given_up_can_do_nothing_more():
 
     assert (await timed_out(slow)).error == "TOOL_TIMED_OUT"
     await refused.wait()
+
+
+async def test_a_call_out_of_time_can_do_nothing_while_it_unwinds():
+    refused = []
+
+    @tool(timeout_seconds=1, behavior=InterruptBehavior.THREAD_INTERRUPT)
+    async def slow(context: ToolContext) -> None:
+        """Takes long, and reports when it is cancelled."""
+        try:
+            await asyncio.sleep(60)
+        finally:
+            try:
+                await context.progress("still here")
+            except RunEnded:
+                refused.append(1)
+
+    assert (await timed_out(slow)).error == "TOOL_TIMED_OUT"
+    assert refused == [1]
 
 
 async def test_a_sync_loop_out_of_time_is_interrupted_and_a_process_terminated():

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import InputRefused
+from gateway.core.errors import InputRefused, RunEnded
 from gateway.core.events import End, StepDone
 from gateway.core.log import Kind
 from gateway.core.messages import AssistantMessage, ToolResult, UserMessage
@@ -116,6 +116,21 @@ async def test_what_is_injected_into_a_run_without_history_is_given_back():
     gate.open()
     result = await handle.result
     assert (result.end, result.undelivered) == (End.COMPLETED, ("nobody keeps it",))
+
+
+async def test_what_the_host_no_longer_keeps_is_given_back():
+    class KeepsNothing(RecordingHost):
+        async def keep(self, joined):
+            raise RunEnded("stopped meanwhile")
+
+    host, model = KeepsNothing(), ScriptedModel([Call("work")], ["never"])
+    options = RunOptions(queue_steering="all")
+    handle = an_agent(model, work).start(a_start(options=options), host)
+    await asyncio.sleep(0.5)
+    handle.steer("a")
+    handle.steer("b")
+    result = await handle.result
+    assert (result.end, result.undelivered) == (End.INTERRUPTED, ("a", "b"))
 
 
 async def test_abort_is_final_and_returns_what_was_never_delivered():

@@ -1,10 +1,13 @@
 """The loop: model calls, tools, what it emits, how it ends."""
 
+import asyncio
+
 import pytest
 
 from gateway.core.errors import ModelFailed
 from gateway.core.events import CallReturned, CallStarted, End, Ended, StepDone
 from gateway.core.messages import AssistantMessage, ToolResult, UserMessage
+from gateway.ports.agent import RunOptions
 from gateway.runs import memory
 from gateway.runs.tools import tool
 from tests.fakes.host import RecordingHost
@@ -167,6 +170,45 @@ async def test_a_model_that_breaks_fails_the_run_and_keeps_what_it_said(parts, c
     assert ended.error_id
     assert ended.error_id in reports.seen[0][0]
     assert result.error_id == ended.error_id
+
+
+@pytest.mark.parametrize(
+    ("safe", "behavior", "allowed", "most"),
+    [
+        (True, "NON_INTERRUPTIBLE", True, 3),
+        (True, "COOPERATIVE", True, 3),
+        (True, "COOPERATIVE", False, 1),
+        (False, "NON_INTERRUPTIBLE", True, 1),
+        (True, "THREAD_INTERRUPT", True, 1),
+        (True, "EXTERNALLY_TERMINATED", True, 1),
+    ],
+)
+async def test_calls_run_together_only_where_all_of_them_may(safe, behavior, allowed, most):
+    running, seen = [0], []
+
+    @tool(parallel_safe=safe, behavior=behavior)
+    async def work(name: str) -> str:
+        """Works."""
+        running[0] += 1
+        seen.append(running[0])
+        await asyncio.sleep(0.1)
+        running[0] -= 1
+        return name
+
+    @tool(parallel_safe=True)
+    async def safe_work() -> str:
+        """Works."""
+        return "safe"
+
+    host = RecordingHost()
+    calls = [Call("work", {"name": name}) for name in "abc"]
+    model = ScriptedModel([*calls, Call("safe_work")], ["done"])
+    agent = an_agent(model, work, safe_work)
+    options = RunOptions(parallel_tool_calls=allowed)
+    await agent.start(a_start(options=options), host).result
+    assert max(seen) == most
+    results = model.requests[1].messages[-4:]
+    assert [r.content for r in results] == ["a", "b", "c", "safe"]  # type: ignore[union-attr]
 
 
 async def test_a_run_in_memory_has_its_log():

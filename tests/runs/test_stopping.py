@@ -448,6 +448,40 @@ async def test_a_call_that_was_abandoned_reaches_its_host_no_more():
     assert recording.names == ["Began", "CallStarted"]
 
 
+async def test_a_call_cancelled_before_its_first_step_never_started():
+    class StopsAtOnce(RecordingHost):
+        async def emit(self, event):
+            await super().emit(event)
+            if isinstance(event, CallStarted):
+                asyncio.get_running_loop().call_soon(handle.stop, STOP)
+
+    ran = []
+
+    @tool(behavior=THREAD)
+    async def late() -> None:
+        """Must not run."""
+        ran.append(1)
+
+    recording = StopsAtOnce()
+    handle = an_agent(ScriptedModel([Call("late")]), late).start(a_start(), recording)
+    await handle.result
+    assert ran == []
+    assert recording.of(CallReturned)[0].result.error == "ABORTED_BEFORE_DISPATCH"
+
+
+async def test_a_reply_that_was_whole_when_the_stop_came_is_completed():
+    class StopsOnLastWord(RecordingHost):
+        def show(self, step, text):
+            handle.follow_up("and then")
+            handle.stop(STOP)
+
+    recording = StopsOnLastWord()
+    handle = an_agent(ScriptedModel(["All said"])).start(a_start(), recording)
+    result = await handle.result
+    assert (result.end, result.text) == (End.COMPLETED, "All said")
+    assert (result.undelivered, handle.queued) == (("and then",), [])
+
+
 async def test_a_stopped_run_takes_no_input_any_more():
     recording = RecordingHost()
     recording.joins = [[], [Joined(UserMessage("stays in the inbox"), "steer")]]
