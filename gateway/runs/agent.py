@@ -74,6 +74,7 @@ class Agent:
         self.model = model
         self.instructions = instructions
         self.tools = {tool.name: tool for tool in tools}
+        self._specs = tuple(tool.spec for tool in tools)
         if len(self.tools) != len(tools):
             raise ValueError(f"agent {name}: two tools have the same name")
         if on_iteration_limit not in ("fail", "stop"):
@@ -165,6 +166,7 @@ class Agent:
             model=self.model,
             instructions=self.instructions,
             tools=self.tools,
+            specs=self._specs,
             runtime=runtime,
             coordinator=coordinator,
             journal=journal,

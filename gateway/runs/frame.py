@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gateway.core.messages import Json
 from gateway.ports.agent import RunHost, RunStart
-from gateway.ports.model import Model
+from gateway.ports.model import Model, ToolSpec
 from gateway.runs.budgets import BatchInHand, Checkpoint, Limits, ToolExecution, Used
 from gateway.runs.coordinator import Coordinator, Signal
 from gateway.runs.dispatch import Dispatcher
@@ -25,6 +25,7 @@ class Frame:
     model: Model
     instructions: str
     tools: Mapping[str, Tool]
+    specs: tuple[ToolSpec, ...]
     runtime: Runtime
     coordinator: Coordinator
     journal: CallJournal

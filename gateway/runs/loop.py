@@ -213,7 +213,7 @@ class Loop:
         return ModelRequest(
             instructions=frame.instructions,
             messages=tuple(repair_unanswered_tool_calls(self._messages)),
-            tools=tuple(tool.spec for tool in frame.tools.values()),
+            tools=frame.specs,
             thread=frame.start.thread,
             run=frame.start.run,
             step=frame.step,

@@ -20,11 +20,9 @@ def resumed_messages(history: Sequence[Message], hand: BatchInHand | None) -> li
     kept: list[Message] = []
     for message in messages:
         if isinstance(message, AssistantMessage) and any(c.id in ids for c in message.calls):
-            said = replace(message, calls=hand.calls, text=message.text or said.text)
+            parts = message.provider_parts or hand.provider_parts
+            text = message.text or said.text
+            said = replace(message, calls=hand.calls, text=text, provider_parts=parts)
         else:
             kept.append(message)
-    last = kept[-1] if kept else None
-    if not said.text and isinstance(last, AssistantMessage) and not last.calls:
-        said = replace(last, calls=hand.calls)
-        kept.pop()
     return [*kept, said]

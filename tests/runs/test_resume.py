@@ -101,7 +101,7 @@ async def test_a_call_that_asked_runs_again_only_with_its_answer(ran):
     await agent.start(a_start(), first).result
     asked = first.of(Asked)[0]
     (question,) = asked.questions
-    history = (UserMessage("hello"), AssistantMessage("ask"))
+    history = (UserMessage("hello"), AssistantMessage("ask", CALLS))
     decided = question.decide(
         Decision(status=Status.ANSWERED, how=How.API, value="A"), question.created_at
     )
@@ -115,6 +115,27 @@ async def test_a_call_that_asked_runs_again_only_with_its_answer(ran):
     assert second.of(CallReturned)[0].result.content == "A"
     assert [q.message for q in second.of(Asked)[0].questions] == ["b?"]
     assert ran == {"a": 2, "b": 1}
+
+
+async def test_a_reply_of_a_run_beside_it_is_left_alone(work):
+    """In mode parallel a sibling's finished reply may stand last in the history."""
+    model, host = ScriptedModel(["done"]), RecordingHost()
+    history: list[Message] = [
+        UserMessage("go"),
+        AssistantMessage("", CALLS),
+        UserMessage("and beside it?"),
+        AssistantMessage("Beside it: 42"),
+    ]
+    start = a_start("", history=history, checkpoint=in_hand())
+    await an_agent(model, work).start(start, host).result
+    messages = model.requests[0].messages
+    assert messages[:4] == (
+        UserMessage("go"),
+        UserMessage("and beside it?"),
+        AssistantMessage("Beside it: 42"),
+        AssistantMessage("", CALLS),
+    )
+    assert [type(m) for m in messages[4:]] == [ToolResult] * 3
 
 
 async def test_a_question_that_is_left_open_is_asked_again_as_it_was(ran):
