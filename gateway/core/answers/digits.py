@@ -37,7 +37,7 @@ def join_digits(tokens: Sequence[Token], context: Context) -> str | None:
     reader = Reader(tokens, numbers)
     out: list[str] = []
     place = 0
-    if tokens and tokens[0].text == "+":
+    if tokens and (tokens[0].text == "+" or tokens[0].text in numbers.plus):
         out.append("+")
         place = 1
     while place < len(tokens):

@@ -104,12 +104,22 @@ class DurationCores:
             end += end + 1 <= len(self.tokens)
         return seconds or 0, months or 0, end
 
+    def _glued(self, place: int) -> tuple[int, int, int] | None:
+        """The unit letter glued to digits ("1h 20m")."""
+        tokens = self.tokens
+        if tokens[place].kind != "d" or place + 1 >= len(tokens) or not tokens[place + 1].glued:
+            return None
+        return self._unit(place + 1) if len(tokens[place].text) < 10 else None
+
     def _part(self, place: int) -> tuple[Length, int] | None:
         """One count with its unit."""
         tokens = self.tokens
         half = phrase_at(tokens, place, self._times.halves)
         if half is not None:
             return Length(Decimal(half[0]), unit=min(60, int(half[0]))), half[1]
+        glued = self._glued(place)
+        if glued is not None:
+            return self._added(Decimal(tokens[place].text), glued)
         found = self._reader.at(place)
         count, start = Decimal(1), place
         if found is not None:

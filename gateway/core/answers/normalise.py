@@ -41,6 +41,7 @@ _WRAPS = {
     "<": ">",
     "~": "~",
 }
+_DOUBLED = ("**", "__", "~~", "``", "''", "||")
 _SEPARATORS = {",": ",", ";": ",", ".": ".", "!": ".", "…": ".", ":": ":", "–": "-", "—": "-"}
 
 
@@ -72,7 +73,6 @@ def visible(text: str) -> str:
         return text.translate(_CONTROLS) if not text.isprintable() else text
     text = _KEYCAP.sub(r"\1", text).replace("№", "#")
     text = _VULGAR.sub(r" \g<0>", text)
-    text = text.replace("²", "\u2461").replace("³", "\u2462").replace("¹", "\u2460")
     composed = unicodedata.normalize("NFKC", "".join(map(_circled, text)))
     kept = [char for char in composed if char in "\n\t" or not _is_invisible(char)]
     return "".join(kept).translate(_QUOTES)
@@ -83,7 +83,9 @@ _SKIN = range(0x1F3FB, 0x1F400)
 
 
 def _circled(char: str) -> str:
-    return "\ue000" if "\u2460" <= char <= "\u24ff" else char
+    if char < "\u00b2" or not char.isdigit() or char.isdecimal():
+        return char
+    return "\ue000"
 
 
 def _is_invisible(char: str) -> bool:
@@ -132,6 +134,8 @@ def unwrapped(text: str) -> str:
             text = text[1:]
         elif text[:3] == "```" and text[-3:] == "```" and len(text) > 6:
             text = text[3:-3]
+        elif len(text) > 4 and text[:2] == text[-2:] and text[:2] in _DOUBLED:
+            text = text[2:-2]
         elif len(text) > 2 and _WRAPS.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
             text = text[1:-1]
         else:

@@ -64,6 +64,8 @@ class NumberCores:
             return None
         if found.value is None:
             return Core(None, found.end, code=_why(found))
+        if found.part and says_percent(self._plan):
+            return Core(None, found.end, code=ProblemCode.AMBIGUOUS)
         if found.ordinal and start == place and not self._bounded():
             return Core(None, found.end, code=ProblemCode.NOT_UNDERSTOOD)
         return self._with_unit(found)

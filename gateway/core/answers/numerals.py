@@ -26,6 +26,7 @@ class Found:
     plural: bool = False
     bad_grouping: bool = False
     repaired: bool = False
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ class Reader:
         exact = _exact(value)
         if scale is not None and scale[0] == "s":
             return Found(None, end + 1)
-        return Found(exact, end)
+        return Found(exact, end, part=True)
 
     def _words(self, place: int) -> Found | None:
         self.repaired = False
@@ -285,6 +286,9 @@ class Reader:
             if kind not in "utTHhs" or not so_far.add(kind, value):
                 break
             place += jump + 1
+        count = self.word(place)
+        if count is not None and count == ("c", 12) and so_far.value() == so_far.value() // 1:
+            return Found(so_far.value() * 12, place + 1)
         return self._tail(so_far.value(), place, numbers, repaired=repaired or self.repaired)
 
     def _ordinal(self, kind: str, value: int, so_far: _Sum) -> Decimal | None:

@@ -44,16 +44,27 @@ def read_object(reading: Reading, plan: Plan, context: Context, read_plan: Read)
 
 def _one(reading: Reading, only: Field, context: Context, read_plan: Read) -> Result:
     """The one field that has to be there, with or without its name before the value."""
-    text = reading.clean
-    for name in sorted(only.names, key=len, reverse=True):
-        if fold(text).startswith(name) and len(text) > len(name):
-            mark = _AFTER_NAME.match(text, len(name))
-            if mark is not None and mark.end() > len(name):
-                found = read_plan(read(text[mark.end() :]), only.plan, context)
-                if isinstance(found, Got):
-                    return Got({only.key: found.value}, found.how)
+    rest = _behind_name(reading.clean, only, context)
+    if rest:
+        found = read_plan(read(rest), only.plan, context)
+        if isinstance(found, Got):
+            return Got({only.key: found.value}, found.how)
     found = read_plan(reading, only.plan, context)
     return Got({only.key: found.value}, found.how) if isinstance(found, Got) else found
+
+
+def _behind_name(text: str, only: Field, context: Context) -> str:
+    """What stands behind the field's name ("the region is …", "region=…"), or nothing."""
+    roles = shell_of(context.languages).roles
+    plain = fold(text)
+    for name in sorted(only.names, key=len, reverse=True):
+        start = plain.find(name)
+        if start < 0 or any(roles.get(word) not in ("K", "f", "p") for word in plain[:start].split()):
+            continue
+        mark = _AFTER_NAME.match(text, start + len(name))
+        if mark is not None and mark.end() > start + len(name):
+            return text[mark.end() :]
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,12 +92,12 @@ def _outcome(text: str, plan: Plan, context: Context) -> Outcome:
     if is_named and single and plan.schema.get("type") != "array":
         return _valued(Got(member), plan, text, context)
     control = control_word(text, context.languages)
-    if control is not None and not is_named:
-        return Control(control)
     reading = read(text)
+    if control is not None and not is_named:
+        return _named_after_all(reading, plan, context) or Control(control)
     json_text = unfenced(reading.raw)
     unheard = any(token.kind == "u" for token in reading.tokens)
-    if looks_like_json(json_text) and not unheard and not is_open_text(plan):
+    if looks_like_json(json_text) and not unheard and _may_be_json(json_text, plan):
         value, code = read_json(json_text)
         found: Result = Miss(code) if code is not None else Got(value)
         return _valued(found, plan, text, context)
@@ -109,6 +109,23 @@ def _outcome(text: str, plan: Plan, context: Context) -> Outcome:
     elif isinstance(found, Got) and reading.repaired and found.how is How.EXACT:
         found = Got(found.value, How.REPAIRED)
     return _valued(found, plan, text, context, reading)
+
+
+def _named_after_all(reading: Reading, plan: Plan, context: Context) -> Value | None:
+    """The member that a control word is a form of («отменяй» for «отменить»)."""
+    if plan.kind is not Kind.CHOICE:
+        return None
+    found = read_plan(reading, plan, context)
+    if not isinstance(found, Got) or found.how is How.INDEX:
+        return None
+    outcome = _valued(found, plan, reading.raw, context)
+    return outcome if isinstance(outcome, Value) else None
+
+
+def _may_be_json(text: str, plan: Plan) -> bool:
+    """Whether a bracket begins JSON here: `[no]` to a yes/no question is a bracketed no."""
+    kinds = {one.kind for one in (plan, *plan.branches)}
+    return not is_open_text(plan) and (text[0] == "{" or bool(kinds & {Kind.ARRAY, Kind.OBJECT}))
 
 
 def _repaired(reading: Reading, plan: Plan, context: Context) -> Got | None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from gateway.core.answers.context import Context
 from gateway.core.answers.lexicons import ALPHABETS
+from gateway.core.answers.members import names_of
 from gateway.core.answers.normalise import Reading
 from gateway.core.answers.numerals import numbers_of
 from gateway.core.answers.plan import Plan
@@ -34,7 +35,7 @@ def repairs(reading: Reading, plan: Plan, context: Context) -> Iterator[str]:
     alphabet = ALPHABETS.get(context.languages[0])
     latin, cyrillic = bool(_LATIN.search(text)), bool(_CYRILLIC.search(text))
     if alphabet == "cyrillic" and latin and not cyrillic:
-        meant = _transliterated(text, context.languages)
+        meant = _transliterated(text, plan, context.languages)
         if meant is not None:
             yield meant
         yield as_russian_layout(text)
@@ -42,14 +43,16 @@ def repairs(reading: Reading, plan: Plan, context: Context) -> Iterator[str]:
         yield as_english_layout(text)
 
 
-def _transliterated(text: str, languages: tuple[str, ...]) -> str | None:
+def _transliterated(text: str, plan: Plan, languages: tuple[str, ...]) -> str | None:
     """The text with every Latin word as the known Cyrillic word that it spells, or None."""
     known = _skeletons(languages)
+    named = _named(plan, languages)
     words = text.split()
     out: list[str] = []
     for word in words:
         for part in _LATIN_WORD.findall(word):
-            meant = known.get(latin_skeleton(part))
+            level = latin_skeleton(part)
+            meant = named.get(level) or known.get(level)
             if meant is None:
                 return None
             out.append(meant)
@@ -72,3 +75,16 @@ def _skeletons(languages: tuple[str, ...]) -> dict[str, str]:
         if not word.isascii():
             known[cyrillic_skeleton(word)] = word
     return known
+
+
+@lru_cache(maxsize=256)
+def _named(plan: Plan, languages: tuple[str, ...]) -> dict[str, str]:
+    """Words of the plan's members in every form, by their Latin letters."""
+    found: dict[str, str] = {}
+    inner = (plan.items,) if plan.items is not None else ()
+    for one in (plan, *inner, *plan.branches, *(part.plan for part in plan.fields)):
+        for choices in names_of(one, languages).formed.values() if one.members else ():
+            for _, sets in choices:
+                for word in (word for words in sets for word in words if not word.isascii()):
+                    found.setdefault(cyrillic_skeleton(word), word)
+    return found

@@ -140,7 +140,7 @@ _REASONS: tuple[tuple[str, ProblemCode], ...] = (
     ("m", ProblemCode.MENTION),
 )
 _BEFORE = "fpYKJ,"
-_ONE = re.compile(r"[fpYKJ,]*M[fpoJ,]*")
+_ONE = re.compile(r"[fpYKJo,]*M[fpoJ,]*")
 _AFTER_MARK = re.compile(r"[fpYKj,]*C[fpYKjC,]*M[fp,]*|[fp]*j[fpYKj,]*M[fp,]*")
 _TURN = r"[fp,]*(?:[CNj][fpKNCj,]*)+"
 _TURNED = re.compile(rf"[fpYKJ,]*M(?:{_TURN}M)+[fp,]*")

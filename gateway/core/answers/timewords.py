@@ -12,7 +12,7 @@ from gateway.core.answers.lexicons.kinds import TimeWords
 from gateway.core.answers.normalise import Token
 
 T = TypeVar("T")
-LONGEST = 4
+LONGEST = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ _SIDES = re.compile(
     r"(?P<D>[io]*[asg]*(?:[xze][asio]*)+[rnxz][ou]*)"
     r"|(?P<M>[as]+,?(?:n|[xe](?![vyuarniog]))o*)"
     r"|(?P<N>[io]*(?:g,?|[as])*[io]*(?:z[asioe]*[vyu]?[asvo]*|[xe][as]*[io]*[vyu][aso]*|[nr][aso]*)"
-    r"|gx|ge|e(?=,|$))"
+    r"|g,?[xe]o*(?![vyuarn])|e(?=,|$))"
     r"|(?P<Y>[io]*[as]*[io]*[vyu][asvo]*|a[as]*o*)"
     r"|(?P<T>t)"
 )

@@ -12,6 +12,7 @@ from gateway.core.answers.lexicons import (
     en_shell,
     en_time,
     en_units,
+    en_words,
     en_yesno,
     ru,
     ru_forms,
@@ -19,6 +20,7 @@ from gateway.core.answers.lexicons import (
     ru_shell,
     ru_time,
     ru_units,
+    ru_words,
     ru_yesno,
 )
 from gateway.core.answers.lexicons.kinds import (
@@ -151,4 +153,4 @@ SPELLINGS: Mapping[str, Mapping[str, str]] = {
     "en": en_units.SPELLINGS, "ru": ru_units.SPELLINGS,
 }
 ALPHABETS: Mapping[str, str] = {"en": "latin", "ru": "cyrillic"}
-OTHER_WORDS: frozenset[str] = frozenset()
+OTHER_WORDS: frozenset[str] = frozenset((en_words.WORDS + ru_words.WORDS).split())

@@ -56,7 +56,7 @@ NUMERALS: Mapping[tuple[str, str], str] = {
     ("ou", "5"): "fifth fith",
     ("ou", "6"): "sixth",
     ("ou", "7"): "seventh",
-    ("ou", "8"): "eighth eigth",
+    ("ou", "8"): "eighth",
     ("ou", "9"): "ninth nineth",
     ("ot", "10"): "tenth",
     ("ot", "11"): "eleventh",

@@ -26,19 +26,18 @@ ROLES: Mapping[str, str] = {
         [to|over to], change [it] to, turn [it|that|this] [to], scale [it] [up] to, as, value,
         definitely, certainly, surely, exactly, precisely, of course, absolutely, total, in total,
         altogether, all in all, equals, equal to, just about nothing, how about we use,
-        i (say|vote|vote for), mine is, here is, here's, here you go, reply, we are, there are,
-        there will be, there is, i have, i've got, we've got, make it, option, i'm for, i said,
+        i (say|vote|vote for), mine is, here is, here's, here you go, reply, i'd, i would, make it, option, i'm for, i said,
         this is, and the answer is, for this one, for me, it goes to, goes to, count, number of,
         please (use|set|put|take|choose|pick|select|make it|go with|deploy|give me), it to, me down for
     """,
-    "o": "it, this, that, them, these",
+    "o": "it, this, that, them, these, one, ones, option, choice",
     "J": "only, just, simply, nothing but, solely, merely, straight",
     "X": "not, don't, do not, never, dont, isn't, not in, not the, not on, not to, anything but, no to",
     "B": "but, rather",
     "A": "and, plus also, as well as, also, along with, together with, then, &, +, followed by",
     "O": "or, or maybe, and or, versus, vs, either, whichever, one of, any of, whether",
     "E": "except, except for, but not, excluding, apart from, other than, without, minus, save for,"
-    " all but, but no, besides",
+    " but no, besides",
     "L": "all, all of them, everything, every one, every one of them, each of them, the lot,"
     " the whole lot, all of these, all of those, every, all options, both, both of them,"
     " all together, all of it, all the options, the whole set, all three, all four, all two,"

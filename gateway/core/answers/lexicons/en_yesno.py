@@ -11,7 +11,7 @@ ROLES: Mapping[str, str] = {
         all right, correct, that's right, fine, affirmative, affirm, affirmed, roger, roger that,
         copy that, ten four, deal, done deal, gladly, yessir, yes sir, yes ma'am, you bet,
         you betcha, you got it, by all means, naturally, positive, uh huh, mhm, mm hmm, mmhmm,
-        mm hm, mhmm, m hm, uhuh yes, yuh, yee, yis, ye, yess, yesh, agreed, granted, approved,
+        mm hm, mhmm, m hm, uhuh yes, yuh, yee, yis, ye, yse, eys, yess, yesh, agreed, granted, approved,
         accepted, confirmed, permitted, allowed, authorized, authorised, acknowledged, ack,
         sounds (good|great|fine|perfect|right|ok|okay|alright|lovely|like a plan|good to me
         |great to me|fine to me), [it|that] works [for me], that (works|suits me), suits me,
@@ -41,7 +41,7 @@ ROLES: Mapping[str, str] = {
     """,
     "v": """
         agree, approve, confirm, accept, allow, authorize, authorise, permit, consent, proceed,
-        do, go ahead, go on, carry on, continue, go for it, do so, make it so, make it happen,
+        do, do it, do that, do this, do them, go ahead, go on, carry on, continue, go for it, do so, make it so, make it happen,
         have at it, get on with it, get it done, ship it, run it, send it, let's go, let's do,
         let us do, let's proceed, let us proceed, knock yourself out, in agreement, grant,
         give (my|our|the) (consent|permission|approval|ok|okay|go ahead|blessing),
@@ -58,9 +58,9 @@ ROLES: Mapping[str, str] = {
     """,
     "n": """
         no, n, nope, nah, nay, naw, nop, noo, na, nein, false, negative, never ever, denied,
-        declined, refused, rejected, disapproved, forbidden, vetoed, no way, no way jose, no chance,
+        declined, refused, rejected, disapproved, forbidden, vetoed, no way [in hell|on earth|jose], no chance,
         not a chance, (hell|heck|god|lord|oh hell) no, no (sir|ma'am|siree|thank you|thanks|thx|ty
-        |need|never|don't|not), uh uh, nuh uh, unh unh, nuhuh, nuh, not (at all|really|happening
+        |need|never), uh uh, nuh uh, unh unh, nuhuh, nuh, not (at all|really|happening
         |on your life|gonna happen|for me|in the least|in a million years|interested|okay|ok
         |acceptable|allowed|correct|right|true|approved|necessary|needed|required|going to happen),
         no need to, (by|under) no (means|circumstances), (absolutely|definitely|certainly) no,
@@ -90,11 +90,11 @@ ROLES: Mapping[str, str] = {
     """,
     "g": """
         rather, (i'd|i would|we'd|we would|would|i'll|i had) rather, (i'd|i would|we'd) prefer,
-        better, (i'd|i would) (better|sooner), (you'd|you had) better, best, i prefer, prefer
+        better, unfortunately, regrettably, (i'm|i am) afraid, sadly, (i'd|i would) (better|sooner), (you'd|you had) better, best, i prefer, prefer
     """,
     "i": """
         i, we, you, you can, you may, you should, we can, we may, we should, it, this, that, it's,
-        that's, it is, that is, this is, they, i can, i'm, i am, we're, we are, he, i do, you could,
+        that's, it is, that is, this is, they, i can, i'm, i am, we're, we are, he, you could,
         i can only, i hereby, we hereby, let's, let us, i'll, i will, we will, we'll, you are, you're,
         my answer is, the answer is, my answer, answer, my vote is, i'd say, that'd be, that would be,
         it'd be, my decision is, i'm going with, i'd, i vote, my final answer is, consider it,
@@ -106,11 +106,11 @@ ROLES: Mapping[str, str] = {
         this change, to do it, to do that, to do this, the plan, this plan, for it, for this,
         for that, to proceed, the action, this action, to, the deployment, the operation,
         this operation, on it, about it, about that, about this, anything, at all, ahead, now go,
-        do it, do that, do this, do so, the payment, the transaction, the order, the deletion, all
+        the payment, the transaction, the order, the deletion, all
     """,
     "f": """
-        um, umm, uh, uhh, er, err, erm, ah, ahh, oh, ooh, well, so, like, hmm well, eh, hey, right so,
-        you know, mm, hm, now, alright then, then, okay so, ok so, my dear, bro, dude, man, mate,
+        um, umm, uh, uhh, er, err, erm, ah, ahh, oh, ooh, well, so, like, hmm well, eh, hey,
+        you know, mm, hm, now, then, my dear, bro, dude, man, mate,
         buddy, sir, ma'am, guys, bot, assistant, and, lol, haha, ha, oh well, ugh, aw, look, listen,
         honestly, frankly, basically, 🙂, 😀, 😊, 😄, 🙏, ❤, 😅, 😁, 🎉, 🚀, 🙃, ☺, 🔥, 😃
     """,
