@@ -64,12 +64,12 @@ class _Mortal:
 
 
 class Desk:
-    """One database file, and the product on it."""
+    """One database file, and the product on it. Without an agent it is the one of the settings."""
 
     def __init__(
         self,
         directory: Path,
-        agent: Agent,
+        agent: Agent | None,
         *,
         channels: Iterable[FakeChannel] = (),
         allow: Iterable[str] = (),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from gateway.core.log import spoken_text
 from gateway.core.messages import AssistantMessage, ToolCall, ToolResult, UserMessage
 from gateway.ports.model import CallDelta, Finished, ModelEvent, ModelRequest, TextDelta
 
@@ -112,7 +113,7 @@ def by_text(**replies: Step) -> Callable[[ModelRequest], Step]:
 
 
 def messages(request: ModelRequest) -> list[tuple[str, str]]:
-    """A model input as (kind, text) pairs: user, assistant, call (its name), result (its text)."""
+    """A model input as (kind, text): user, assistant (with its mark), call (its name), result."""
     lines: list[tuple[str, str]] = []
     for message in request.messages:
         match message:
@@ -120,7 +121,7 @@ def messages(request: ModelRequest) -> list[tuple[str, str]]:
                 lines.append(("user", message.text))
             case AssistantMessage():
                 if message.text:
-                    lines.append(("assistant", message.text))
+                    lines.append(("assistant", spoken_text(message)))
                 lines.extend(("call", asked.name) for asked in message.calls)
             case ToolResult():
                 lines.append(("result", message.content))

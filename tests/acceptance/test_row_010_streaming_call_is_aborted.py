@@ -12,6 +12,7 @@ from tests.acceptance.desk import Desk
 from tests.acceptance.faults import HoldingStore
 from tests.acceptance.log import results
 from tests.acceptance.scripted import Script, call
+from tests.fakes.provider import STALL, Delta, FakeProvider, says, streams
 
 pytestmark = pytest.mark.looptime
 LONG = [part for number in range(300) for part in (f"{number} ", 0.01)]
@@ -30,6 +31,30 @@ async def test_a_stop_closes_the_stream_within_200_ms(tmp_path: Path):
         assert stream.closed_at is not None
         assert stream.closed_at - began <= 0.2
         assert stream.sent < 20
+
+
+async def test_with_a_provider_its_own_socket_sees_the_close(tmp_path: Path):
+    cut = streams(Delta({"role": "assistant", "content": ""}), Delta({"content": "One."}), STALL)
+    async with FakeProvider(cut, says("Go ", "on.")) as provider:
+        given: dict[str, Any] = {
+            "model": "openai:gpt-test",
+            "model_base_url": provider.base_url,
+            "model_api_key": "key",
+        }
+        async with Desk(tmp_path, None, **given) as desk:
+            ann = await desk.person("ann")
+            said = await ann.say("count")
+            await ann.shows("One.")
+            (exchange,) = provider.exchanges
+            began = desk.time()
+            await ann.stop()
+            await asyncio.wait_for(exchange.left.wait(), 1)
+            assert exchange.left_at is not None
+            assert exchange.left_at - began <= 0.2
+            assert await ann.outcome(said, within=1) == ("interrupted", "USER_SIGINT")
+            assert (await ann.outcome(await ann.say("go on")))[0] == "answered"
+            read = [message["content"] for message in provider.exchanges[1].messages()[1:]]
+            assert read == ["count", "One. [interrupted by the user]", "go on"]
 
 
 async def test_a_stop_closes_a_stream_that_sends_nothing(tmp_path: Path):
