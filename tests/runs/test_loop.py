@@ -24,10 +24,10 @@ async def add(a: int, b: int = 1) -> int:
 
 
 async def test_a_text_is_a_run():
-    host, model = RecordingHost(), ScriptedModel(["Hel", "lo"])
+    host, model = RecordingHost(), ScriptedModel(["Hello ", "you"])
     result = await an_agent(model).start(a_start(), host).result
-    assert (result.end, result.text) == (End.COMPLETED, "Hello")
-    assert host.shown == [(1, "Hel"), (1, "Hello")]
+    assert (result.end, result.text) == (End.COMPLETED, "Hello you")
+    assert host.shown == [(1, "Hello "), (1, "Hello you")]
     assert host.names == ["Began", "Ended"]
     assert model.requests[0].messages == (UserMessage("hello"),)
 
