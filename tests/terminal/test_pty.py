@@ -27,6 +27,16 @@ async def test_ctrl_c_stops_the_reply_and_a_second_one_leaves(server: Server):
     assert await ann.left() == 0
 
 
+async def test_ctrl_c_right_after_enter_stops_what_was_sent(server: Server):
+    ann = server.chat("--as", "ann")
+    await ann.sees("Enter: send")
+    ann.type("hi" + ENTER + CTRL_C)
+    await ann.sees("Enter: send · Ctrl+C: leave")
+    await asyncio.sleep(1)
+    assert ann.process.poll() is None
+    assert "This is what I can do" not in ann.seen
+
+
 async def test_iterations_are_counted_only_when_asked_for(server: Server):
     ann = server.chat("--as", "ann", "--show-iterations")
     await ann.sees("Enter: send")
@@ -99,3 +109,85 @@ async def test_without_a_server_the_terminal_is_the_server(house: Server):
     ann.type(CTRL_D)
     assert await ann.left() == 0
     await bob.sees("The server is gone")
+
+
+async def test_a_call_that_nobody_can_cut_is_abandoned_and_said_to_may_still_run(server: Server):
+    ann = server.chat("--as", "ann")
+    await ann.sees("Enter: send")
+    ann.type("look up order 1042" + ENTER)
+    await ann.sees("· look_up_order(")
+    ann.type(CTRL_C)
+    await ann.sees("[Aborted] Stopped waiting for")
+    await ann.sees("it may still be running")
+    await ann.sees("Enter: send")
+    assert "[Interrupted" not in ann.seen
+
+
+async def test_retry_runs_the_stopped_request_again(server: Server):
+    ann = server.chat("--as", "ann")
+    await ann.sees("Enter: send")
+    ann.type("hi" + ENTER)
+    await ann.sees("Hello!")
+    ann.type(CTRL_C)
+    await ann.sees("[Interrupted]")
+    ann.type("/retry" + ENTER)
+    await ann.sees("[retrying] hi")
+    await ann.sees("Hello!")
+
+
+async def test_questions_are_answered_and_an_approval_shows_what_it_is_for(server: Server):
+    ann = server.chat("--as", "ann")
+    await ann.sees("Enter: send")
+    ann.type("deploy web" + ENTER)
+    await ann.sees("? ")
+    await ann.sees("Answer: ")
+    await ann.sees("Enter: answer the question")
+    ann.type("eu" + ENTER)
+    await ann.sees("→ eu")
+    await ann.sees("? ")
+    ann.type("3" + ENTER)
+    await ann.sees("→ 3")
+    await ann.sees("wants to run")
+    await ann.sees("region: eu")
+    await ann.sees("replicas: 3")
+    ann.type("no problem" + ENTER)
+    await ann.sees("wants to run")
+    ann.type("yes" + ENTER)
+    await ann.sees("→ approved")
+    assert ann.seen.count("→ approved") == 1
+
+
+async def test_a_correction_joins_what_runs(server: Server):
+    ann = server.chat("--as", "ann")
+    await ann.sees("Enter: send")
+    ann.type("search for backups" + ENTER)
+    await ann.sees("Enter: add to what I'm doing")
+    ann.type("only the newest ones" + ENTER)
+    await ann.sees("joined: only the newest ones")
+
+
+async def test_a_server_killed_in_a_reply_goes_on_and_says_nothing_twice(server: Server):
+    ann = server.chat("--as", "ann")
+    await ann.sees("Enter: send")
+    ann.type("hi" + ENTER)
+    await ann.sees("This is what I can do:")
+    await server.end(signal.SIGKILL)
+    await ann.sees("The server is gone")
+    await server.start()
+    await ann.sees("The server is back after")
+    await ann.sees("▏")
+    await ann.sees("Enter: add to what I'm doing")
+
+
+async def test_a_question_survives_a_killed_server(server: Server):
+    ann = server.chat("--as", "ann")
+    await ann.sees("Enter: send")
+    ann.type("deploy web" + ENTER)
+    await ann.sees("Enter: answer the question")
+    await server.end(signal.SIGKILL)
+    await ann.sees("The server is gone")
+    await server.start()
+    await ann.sees("The server is back after")
+    await ann.sees("Enter: answer the question")
+    ann.type("eu" + ENTER)
+    await ann.sees("→ eu")

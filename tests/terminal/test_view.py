@@ -196,6 +196,19 @@ def test_how_ones_own_messages_ended():
     ]
 
 
+def test_what_was_just_sent_can_be_stopped_until_it_has_ended():
+    screen = Screen()
+    screen.view.typed("i1", "mine")
+    assert screen.view.stoppable
+    screen.input(1, outcome="answered")
+    assert not screen.view.stoppable
+    screen.view.typed("i2", "mine")
+    screen.view.take(
+        {"type": "receipt", "id": "i2", "data": {"code": "THREAD_BUSY", "text": "No."}}
+    )
+    assert not screen.view.stoppable
+
+
 def test_others_messages_are_shown_once_ones_own_are_there_already():
     screen = Screen()
     screen.view.typed("i1", "mine")

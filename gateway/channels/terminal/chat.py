@@ -120,7 +120,7 @@ class Chat:
 
         def on_ctrl_c(event: KeyPressEvent) -> None:
             now = self._clock.monotonic()
-            if self._view.mine_runs and now - self._stopped_at > AGAIN_SECONDS:
+            if self._view.stoppable and now - self._stopped_at > AGAIN_SECONDS:
                 self._stopped_at = now
                 self._link.stop()
             else:

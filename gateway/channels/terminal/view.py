@@ -36,6 +36,7 @@ class View:
         self.queue: list[Mapping[str, Any]] = []
         self._mode = "steer"
         self._mine: dict[str, str] = {}
+        self._on_the_way: set[str] = set()
         self._inputs: set[int] = set()
         self._ended_inputs: set[int] = set()
         self._calls: dict[str, Mapping[str, Any]] = {}
@@ -71,8 +72,13 @@ class View:
 
     @property
     def mine_runs(self) -> bool:
-        """Whether a run of this person is on, so that Ctrl+C stops it."""
+        """Whether a run of this person is on."""
         return any(self.who.principal in run.get("principals", ()) for run in self.runs.values())
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether Ctrl+C stops something: a run of this person, or what they have just sent."""
+        return self.mine_runs or bool(self._on_the_way)
 
     def status(self, gone_seconds: float | None) -> str:
         """What Enter and Ctrl+C will do, in words."""
@@ -86,7 +92,7 @@ class View:
             enter = words.ENTER.get(self._mode, words.ENTER_SEND)
         else:
             enter = words.ENTER_WAIT if self.runs else words.ENTER_SEND
-        leave = words.CTRL_C if self.mine_runs else words.CTRL_C_LEAVE
+        leave = words.CTRL_C if self.stoppable else words.CTRL_C_LEAVE
         return f"{say(enter)} · {say(leave)}"
 
     def queue_line(self) -> str:
@@ -103,6 +109,7 @@ class View:
     def typed(self, id_: str, text: str) -> None:
         """This person sent it from here; the line editor has shown it already."""
         self._mine[id_] = text
+        self._on_the_way.add(id_)
 
     def take(self, event: Frame | Lost | Back) -> None:
         """Draw one frame, or that the server is gone or back."""
@@ -117,6 +124,8 @@ class View:
             case _:
                 if event["type"] != "notice":
                     self.flush()
+                if event["type"] in ("receipt", "error") and event["data"]["code"]:
+                    self._on_the_way.discard(event.get("id", ""))
                 handler = self._handlers.get(event["type"])
                 if handler is not None:
                     handler(event["data"])
@@ -211,6 +220,8 @@ class View:
         self._inputs.add(data["seq"])
         if new and id_ not in self._mine and data["kind"] == "text":
             self.say(f"{data['sender'] or data['principal']}: {data['text']}")
+        if data["outcome"]:
+            self._on_the_way.discard(id_)
         if data["outcome"] and id_ in self._mine and data["seq"] not in self._ended_inputs:
             self._ended_inputs.add(data["seq"])
             label = words.OUTCOMES.get(data["outcome"])
