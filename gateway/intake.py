@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from gateway import answering, delivery, expiring, reading
 from gateway.core.answers import ControlKind, control_word, now_text, opens_with_correction
+from gateway.core.errors import AlreadyDecided
 from gateway.core.interrupts import MAX_TRIES
 from gateway.core.queueing import (
     Asked,
@@ -32,6 +33,10 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
         answering.from_elsewhere(state, work, row)
         return
     expiring.expire_due(state, work, row.answered_at)
+    number, _ = reading.number_of(state, row)
+    if number and number not in reading.numbered(state):
+        answering.refused(state, work, row, AlreadyDecided())
+        return
     found = reading.read(state, row)
     recent = None if found.asked is Asked.MINE else reading.after_decision(state, row)
     if found.asked is Asked.NONE and recent is None and row.new.override is None:

@@ -77,10 +77,10 @@ class Elsewhere:
         if new.reply_to is not None:
             named = [placed for placed in asked if placed.question.id == new.reply_to]
             return _there(new, named[0], new.text) if named else new
-        head, colon, rest = new.text.partition(":")
-        if colon and head.strip().isdecimal() and len(asked) + len(own) > 1:
+        head, colon, rest = new.text.partition(": ")
+        if colon and head.strip().isdecimal() and not own:
             numbered = [placed for placed in asked if placed.number == int(head)]
-            if numbered and not own:
+            if numbered:
                 return _there(new, numbered[0], rest.strip())
         fits = [p for p in asked if _could_have_seen(new, p.prompt) and _answers(new, p.question)]
         others = [question.message for question in own if _answers(new, question)]

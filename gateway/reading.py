@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -78,17 +79,27 @@ def _picked(
     """The questions that an input may be for, and what it says to them. A reply names its question;
     so does `2: yes`, where several are open.
     """
-    text = row.new.text
     replied = [q for q in pending if q.id == row.new.reply_to]
-    if replied or len(pending) == 1:
-        return replied or pending, text
-    head, colon, rest = text.partition(":")
-    wanted = head.strip()
-    if colon and wanted.isdecimal():
-        named = numbered(state).get(int(wanted))
-        if named is not None and named in pending:
-            return (named,), rest.strip()
-    return pending, text
+    number, rest = number_of(state, row)
+    named = numbered(state).get(number)
+    if replied or named is None or named not in pending:
+        return replied or pending, row.new.text
+    return (named,), rest
+
+
+def number_of(state: ThreadState, row: InputRow) -> tuple[int, str]:
+    """The number of a question that a text begins with, and what it says to it; 0 without one. Of
+    one question alone nobody speaks by number.
+    """
+    numbered(state)
+    found = _NUMBER.match(row.new.text)
+    if found is None or row.new.reply_to is not None or len(state.numbers) < 2:
+        return 0, row.new.text
+    number = int(found[1])
+    return (number, found[2]) if number in state.numbers.values() else (0, row.new.text)
+
+
+_NUMBER = re.compile(r"\s*(\d{1,3}):\s+(.+)", re.DOTALL)
 
 
 def numbered(state: ThreadState) -> Mapping[int, Interrupt]:

@@ -50,8 +50,8 @@ class NewInput:
     """What a person said, as a channel hands it over. `dedup` is `channel:account:external id`.
 
     `seen` is the sequence number of the last thing that the sender could have seen; `reply_to` the
-    question it replies to; `run` the run it is addressed to; `said_at` when an utterance began; `chat`
-    where an approver said it, when that is another thread than the one that asks ("" in `thread`).
+    question it replies to; `run` the run it is addressed to; `said_at` when an utterance began;
+    `chat` where an approver said it, if that is another thread than the one that asks.
     """
 
     dedup: str

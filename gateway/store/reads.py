@@ -14,6 +14,14 @@ from gateway.store.codec import Unreadable, moment, readable
 from gateway.store.rows import ENTRY, Reader
 
 LIVE_RUN = "SELECT id FROM run WHERE thread = ? AND state <> 'ended'"
+LAST_RUN = "SELECT id FROM run WHERE thread = ? ORDER BY position DESC LIMIT 1"
+LAST_EXPIRED = "SELECT max(position) FROM question WHERE thread = ? AND status = 'expired'"
+KEPT_QUESTIONS = f"""
+thread = ? AND (status = 'pending' OR run IN ({LIVE_RUN}) OR run IN ({LAST_RUN})
+OR position = ({LAST_EXPIRED}))
+"""
+"""What an owner needs of the questions: the open ones, those of runs that go on or may be retried,
+and the last that nobody answered."""
 BUSY = """
 SELECT thread FROM inbox WHERE state <> 'done'
 UNION SELECT thread FROM run WHERE state <> 'ended'
@@ -39,9 +47,7 @@ def load(reader: Reader, thread: str, epoch: int) -> Loaded:
         raise NotFound(f"no thread {thread}")
     inputs = reader.inputs("thread = ? AND state <> 'done'", thread)
     runs = reader.runs("thread = ? AND state <> 'ended'", thread)
-    questions = reader.questions(
-        f"thread = ? AND (status = 'pending' OR run IN ({LIVE_RUN}))", thread, thread
-    )
+    questions = reader.questions(KEPT_QUESTIONS, thread, thread, thread, thread)
     prompts = reader.prompts(
         "question IN (SELECT id FROM question WHERE thread = ? AND status = 'pending')", thread
     )

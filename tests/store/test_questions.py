@@ -145,7 +145,19 @@ async def test_an_owner_gets_the_decided_questions_of_live_runs(store: SqliteSto
     assert loaded.questions == (decided,)
     assert loaded.prompts == ()
     await commit(store, SaveRun(a_run(state="ended")))
+    assert (await store.acquire("web:1", "node")).questions == (decided,), "it may be retried"
+    await commit(store, SaveRun(a_run("r9")))
     assert (await store.acquire("web:1", "node")).questions == ()
+
+
+async def test_an_owner_gets_the_last_question_that_nobody_answered(store: SqliteStore) -> None:
+    for name in ("q1", "q2"):
+        asked = a_question(name).arm(at(0))
+        expired = Decision(status=Status.EXPIRED, how=How.EXPIRED)
+        gone = asked.decide(expired, at(61))
+        await commit(store, SaveQuestion(asked), DecideQuestion(gone))
+    await commit(store, SaveRun(a_run("r9")))
+    assert (await store.acquire("web:1", "node")).questions == (gone,)
 
 
 async def test_a_prompt_is_found_by_its_token(store: SqliteStore) -> None:
