@@ -31,7 +31,8 @@ def skeleton(tmp_path: Path) -> Path:
     for package in ("gateway", "gateway/core", "gateway/runs", "voice", "voice/core"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").touch()
-    for module in ("ports", "session", "effects", "settings", "i18n"):
+    ours = {file.stem for file in (ROOT / "gateway").glob("*.py")}
+    for module in ours | {"ports", "settings"}:
         (tmp_path / "gateway" / f"{module}.py").touch()
     return tmp_path
 
