@@ -16,7 +16,8 @@ from gateway.core.answers.lexical import (
 )
 from gateway.core.answers.parse import is_member, parse_answer
 from gateway.core.answers.plan import unsupported
-from gateway.core.answers.render import answer_format, read_back, render_problem
+from gateway.core.answers.readback import read_back
+from gateway.core.answers.render import answer_format, render_problem
 from gateway.core.answers.schema import SchemaError, validates
 from gateway.core.answers.types import (
     Channel,

@@ -53,7 +53,7 @@ def _listed(reading: Reading, items: Plan, context: Context) -> Sequence[Token] 
     if items.kind is not Kind.NUMBER or not _TIGHT.search(reading.clean):
         return joined(reading.tokens)
     decimal = numbers_of(context.languages).comma_decimal
-    if decimal and reading.clean.count(",") < 2 or _GROUPED.search(reading.clean):
+    if (decimal and reading.clean.count(",") < 2) or _GROUPED.search(reading.clean):
         return None
     return joined(tokenise(reading.clean.replace(",", ", ")))
 

@@ -79,7 +79,7 @@ class TimeCores:
         if minute is not None:
             second = self._after_mark(place + 3)
             end = place + (5 if second is not None else 3)
-            if hour > 24 or minute > 59 or (second or 0) > 59 or hour == 24 and minute:
+            if hour > 24 or minute > 59 or (second or 0) > 59 or (hour == 24 and minute):
                 return Core(None, end, code=ProblemCode.BAD_DATE)
             return self._done(hour % 24, minute, second or 0, end, pair=True)
         return self._hour(hour, place + 1)

@@ -78,7 +78,7 @@ def visible(text: str) -> str:
     return "".join(kept).translate(_QUOTES)
 
 
-_CONTROLS = {code: None for code in (*range(9), 11, 12, *range(14, 32), 127)} | {13: "\n"}
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127)) | {13: "\n"}
 _SKIN = range(0x1F3FB, 0x1F400)
 
 
@@ -89,7 +89,7 @@ def _circled(char: str) -> str:
 
 
 def _is_invisible(char: str) -> bool:
-    if "\ue000" == char:
+    if char == "\ue000":
         return False
     category = unicodedata.category(char)
     if category in ("Cf", "Cc", "Cs", "Co", "Cn"):

@@ -148,7 +148,7 @@ def _split_compound(word: str, numbers: Numbers) -> tuple[str, ...] | None:
 class Reader:
     """Reads the number that starts at a token, as long as it gets (one per text)."""
 
-    __slots__ = ("repaired", "numbers", "tokens")
+    __slots__ = ("numbers", "repaired", "tokens")
 
     def __init__(self, tokens: Sequence[Token], numbers: Numbers) -> None:
         """Keep the tokens, hyphens between words already gone."""

@@ -13,8 +13,8 @@ from gateway.core.answers.members import names_of
 from gateway.core.answers.normalise import Reading, read
 from gateway.core.answers.numerals import numbers_of
 from gateway.core.answers.plan import Kind, Plan, is_open_text, plan_of
-from gateway.core.answers.render import read_back
 from gateway.core.answers.readers import named_member, read_plan
+from gateway.core.answers.readback import read_back
 from gateway.core.answers.repair import repairs
 from gateway.core.answers.schema import same, validates
 from gateway.core.answers.shell import shell_of

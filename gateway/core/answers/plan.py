@@ -10,7 +10,6 @@ from enum import StrEnum
 from gateway.core.answers.formats import FORMATS
 from gateway.core.answers.normalise import fold
 from gateway.core.answers.schema import (
-    MAX_DEPTH,
     TYPES,
     SchemaError,
     can_backtrack,

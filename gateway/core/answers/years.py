@@ -28,7 +28,7 @@ def year_at(reader: Reader, place: int) -> tuple[int, int] | None:
     if first is None:
         return None
     kind, value = first
-    if kind == "T" and value == 20 or kind == "t":
+    if (kind == "T" and value == 20) or kind == "t":
         century, place = value, place + 1
     else:
         return None

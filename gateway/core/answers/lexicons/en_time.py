@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 DAYS: Mapping[str, int] = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "the day after tomorrow": 2,
-    "overmorrow": 2, "day before yesterday": -2, "the day before yesterday": -2, 
+    "overmorrow": 2, "day before yesterday": -2, "the day before yesterday": -2,
     "tmrw": 1, "tmr": 1, "tomorow": 1, "tommorow": 1, "tommorrow": 1, "2morrow": 1, "todays date": 0,
 }
 WEEKDAYS: Mapping[str, int] = {
