@@ -71,15 +71,38 @@ def call(name: str, **arguments: Json) -> ToolCall:
     return ToolCall(f"call_{next(_calls)}", name, arguments)
 
 
+class Mortal:
+    """The store of a process that can die: from then on no call of it returns."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.store = store
+        self.dead = False
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self.store, name)
+
+        async def mortal(*args: Any, **kwargs: Any) -> Any:
+            if self.dead:
+                await asyncio.Event().wait()
+            result = await method(*args, **kwargs)
+            if self.dead:
+                await asyncio.Event().wait()
+            return result
+
+        return mortal
+
+
 class Desk:
     """One process of the gateway in a test."""
 
-    def __init__(self, router: Router, store: SqliteStore, supervisor: Supervisor) -> None:
+    def __init__(
+        self, router: Router, store: Mortal, supervisor: Supervisor, first_id: int = 1
+    ) -> None:
         self.router = router
         self.store = store
         self.supervisor = supervisor
         self.errors: list[tuple[str, BaseException]] = []
-        self._ids = count(1)
+        self._ids = count(first_id)
 
     @property
     def channel(self) -> FakeChannel:
@@ -142,6 +165,13 @@ class Desk:
     def told(self, code: str) -> list[Notice]:
         return [notice for notice in self.channel.notices if notice.code == code]
 
+    async def kill(self) -> None:
+        """The process is gone: nothing more is stored, run or told."""
+        self.store.dead = True
+        self.router._closing = True
+        await self.supervisor.settle(0)
+        await self.store.store.close()
+
     async def close(self) -> None:
         await self.router.shutdown(10.0)
         await self.supervisor.settle(5.0)
@@ -157,9 +187,12 @@ async def open_desk(
     channels: Mapping[str, FakeChannel] | None = None,
     limit: int = 100,
     first_id: int = 1,
+    clock: LoopClock | None = None,
 ) -> Desk:
-    """Start a process on a file: what is in it is recovered."""
-    clock = LoopClock()
+    """Start a process on a file: what is in it is recovered. After another one on the same file it
+    goes by that one's clock, and its ids begin elsewhere.
+    """
+    clock = clock or LoopClock()
     ids = CountingIds(first_id)
     errors: list[tuple[str, BaseException]] = []
 
@@ -172,7 +205,7 @@ async def open_desk(
             report(where, error)
 
     supervisor = Supervisor(note)
-    store = await SqliteStore.open(file, owner="node", clock=clock, report=note)
+    store = Mortal(await SqliteStore.open(file, owner="node", clock=clock, report=note))
     runtime = Runtime(supervisor=supervisor, clock=clock, ids=ids, report=note)
     named = dict(channels or {"fake": FakeChannel("fake", share=1.0)})
 
@@ -197,7 +230,7 @@ async def open_desk(
     router = Router(wire, "node")
     for channel in named.values():
         channel.settle = router.settled
-    desk = Desk(router, store, supervisor)
+    desk = Desk(router, store, supervisor, first_id)
     desk.errors = errors
     await router.recover()
     return desk
