@@ -51,12 +51,15 @@ class Access:
         return channel in self._open or principal in self._allow or principal in self._admins
 
     def relation(self, principal: str, thread: ThreadRow) -> Relation:
-        """How this person stands to the thread; everybody is a member of a shared one."""
+        """How this person stands to the thread. Everybody is a member of a shared one, or those it
+        names where it names some.
+        """
         if principal == thread.owner:
             return Relation.OWN
         if principal in self._admins:
             return Relation.ADMIN
-        if not thread.private or principal in thread.members:
+        open_to_all = not thread.private and not thread.members
+        if open_to_all or principal in thread.members:
             return Relation.MEMBER
         return Relation.STRANGER
 

@@ -13,12 +13,13 @@ from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
 from gateway.channels.calls import OPERATOR
-from gateway.channels.connection import Door
+from gateway.channels.front import Front
 from gateway.channels.hub import Hub
-from gateway.channels.socket import SocketServer, local_user, socket_path
+from gateway.channels.socket import SocketServer, socket_path
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.cancellation import Graces
 from gateway.core.errors import SettingsInvalid
+from gateway.core.messages import Json
 from gateway.observe import Observer
 from gateway.policy import Policy
 from gateway.ports.channel import Channel
@@ -148,7 +149,8 @@ class App:
 
         Raises:
             StoreFailed: the file is locked by another process, damaged, newer, or can't be written.
-            SocketUnusable, PortTaken: nobody could be listened to; everything is closed again.
+            SocketUnusable, PortTaken, TokensMissing: nobody could be listened to; everything is
+                closed again.
         """
         self._stopping.append(self.observer.take_over_logging())
         store = await SqliteStore.open(
@@ -160,10 +162,12 @@ class App:
         self.store: Store = self._wrap(store)
         self.router = Router(self._wiring, self.ids.uuid())
         self.hub.on_client = self.router.client_came
-        door = Door(self.hub, self.router, self.supervisor, self.observer.report, local_user())
-        self.socket = SocketServer(door, socket_path(self.settings.database))
-        self.http = HttpServer(routes(lambda: self._ready, self.observer.exposition))
+        self.front = self._front(store)
+        self.socket = SocketServer(self.front.door, socket_path(self.settings.database))
+        operator = routes(lambda: self._ready, self.observer.exposition)
+        self.http = HttpServer([*operator, *self.front.routes(self._facts())])
         try:
+            await self.front.check()
             self.address = await self.http.start(self.settings.http.host, self.settings.http.port)
             await self.socket.start()
         except BaseException:
@@ -178,6 +182,23 @@ class App:
         if self._model is not None:
             self._warming = self.supervisor.spawn(self._model.warm(), name="model warm-up")
         return self
+
+    def _front(self, store: SqliteStore) -> Front:
+        return Front(
+            self.settings.http,
+            hub=self.hub,
+            router=self.router,
+            store=self.store,
+            keeper=store,
+            clock=self.clock,
+            ids=self.ids,
+            supervisor=self.supervisor,
+            report=self.observer.report,
+        )
+
+    def _facts(self) -> dict[str, Json]:
+        """What the page tells about the agent."""
+        return {"demo": self.settings.agent == "demo", "model": self.settings.model}
 
     def _wiring(self, router: Router) -> Wiring:
         policy = policy_of(self.settings)
@@ -213,6 +234,7 @@ class App:
         self._watch.cancel()
         await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
         await self.socket.stop()
+        self.front.sockets.stop()
         self.hub.close_all("shutdown")
         await self.http.stop()
         if self._model is not None:

@@ -8,6 +8,8 @@ from aiohttp import web
 
 from gateway.core.errors import GatewayError
 
+SHUTDOWN_SECONDS = 1.0
+"""How long answers that are on their way may take once the server stops."""
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -44,7 +46,9 @@ class HttpServer:
     def __init__(self, routes: list[web.RouteDef]) -> None:
         app = web.Application()
         app.add_routes(routes)
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        self._runner = web.AppRunner(
+            app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS
+        )
 
     async def start(self, host: str, port: int) -> str:
         """Listen; the address as a URL, with the port that was taken for 0.

@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from gateway.channels.engine import Engine
-from gateway.core.errors import FrameInvalid, NotFound
+from gateway.channels.hub import Hub
+from gateway.channels.people import People
+from gateway.core.errors import AccessDenied, FrameInvalid, NotFound
 from gateway.core.messages import Json
 
 OPERATOR = "local:operator"
@@ -23,7 +25,8 @@ class Caller:
 
     engine: Engine
     principal: str
-    forget: Callable[[str], None]
+    hub: Hub
+    people: People | None = None
 
 
 async def _threads_list(caller: Caller, params: Mapping[str, str]) -> Json:
@@ -36,7 +39,7 @@ async def _threads_export(caller: Caller, params: Mapping[str, str]) -> Json:
 
 async def _threads_delete(caller: Caller, params: Mapping[str, str]) -> Json:
     await caller.engine.delete(params["thread"], caller.principal)
-    caller.forget(params["thread"])
+    caller.hub.forget(params["thread"])
     return {"deleted": params["thread"]}
 
 
@@ -52,6 +55,45 @@ async def _pauses_cancel(caller: Caller, params: Mapping[str, str]) -> Json:
     }
 
 
+def _people(caller: Caller) -> People:
+    if caller.people is None:
+        raise NotFound("this server has no tokens and no links")
+    return caller.people
+
+
+def _tokens(caller: Caller) -> People:
+    if caller.principal != OPERATOR:
+        raise AccessDenied("only the operator gives tokens")
+    return _people(caller)
+
+
+async def _threads_share(caller: Caller, params: Mapping[str, str]) -> Json:
+    return {"key": await _people(caller).share(params["thread"], caller.principal)}
+
+
+async def _threads_join(caller: Caller, params: Mapping[str, str]) -> Json:
+    await _people(caller).join(params["thread"], caller.principal, params["key"])
+    return {"joined": params["thread"]}
+
+
+async def _threads_unshare(caller: Caller, params: Mapping[str, str]) -> Json:
+    await _people(caller).unshare(params["thread"], caller.principal)
+    caller.hub.expel(params["thread"], caller.principal)
+    return {"private": params["thread"]}
+
+
+async def _tokens_create(caller: Caller, params: Mapping[str, str]) -> Json:
+    return {"token": await _tokens(caller).create(params["name"]), "name": params["name"]}
+
+
+async def _tokens_list(caller: Caller, params: Mapping[str, str]) -> Json:
+    return await _tokens(caller).listed()
+
+
+async def _tokens_revoke(caller: Caller, params: Mapping[str, str]) -> Json:
+    return {"revoked": await _tokens(caller).revoke(params["name"])}
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A call: its function, the parameters it needs, and those it may have; all are texts."""
@@ -65,6 +107,12 @@ METHODS: Mapping[str, Method] = {
     "threads.list": Method(_threads_list),
     "threads.export": Method(_threads_export, frozenset({"thread"})),
     "threads.delete": Method(_threads_delete, frozenset({"thread"})),
+    "threads.share": Method(_threads_share, frozenset({"thread"})),
+    "threads.join": Method(_threads_join, frozenset({"thread", "key"})),
+    "threads.unshare": Method(_threads_unshare, frozenset({"thread"})),
+    "tokens.create": Method(_tokens_create, frozenset({"name"})),
+    "tokens.list": Method(_tokens_list),
+    "tokens.revoke": Method(_tokens_revoke, frozenset({"name"})),
     "pauses.list": Method(_pauses_list),
     "pauses.cancel": Method(_pauses_cancel, frozenset({"thread"}), frozenset({"reason"})),
 }

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 from gateway.channels.calls import OPERATOR, Caller, call
 from gateway.channels.engine import Engine, Taken
+from gateway.channels.guests import attached, who
 from gateway.channels.hub import Client, Hub
 from gateway.channels.notices import notice_text
 from gateway.channels.outbox import Transport
+from gateway.channels.people import People
+from gateway.channels.uploads import Uploads
 from gateway.core.errors import FrameInvalid, GatewayError
-from gateway.core.messages import Json
+from gateway.core.messages import Attachment, Json
 from gateway.core.queueing import Priority
 from gateway.i18n import DEFAULT_LANGUAGE, known_language
 from gateway.ports.rows import InputKind, NewInput
@@ -41,6 +44,7 @@ INVALID_FRAMES_IN_A_ROW = 20
 UNKNOWN_VERSION = "PROTOCOL_VERSION_UNKNOWN"
 HELLO_FIRST = "HELLO_FIRST"
 INTERNAL = "INTERNAL"
+RATE_LIMITED = "RATE_LIMITED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ class Door:
     """What every connection of a listener shares.
 
     `local` is the person who is meant where a client names nobody: on a socket that only this
-    system's user can open, that is the operator. None where people must name themselves.
+    system's user can open, that is the operator. None where people must name themselves. `people`
+    and `uploads` are there where a page is served.
     """
 
     hub: Hub
@@ -56,14 +61,20 @@ class Door:
     supervisor: Supervisor
     report: Callable[[str, BaseException], str]
     local: str | None
+    people: People | None = None
+    uploads: Uploads | None = None
 
 
 class Connection:
-    """Reads one client's frames in order. `receive` returns False once it is to be closed."""
+    """Reads one client's frames in order. `receive` returns False once it is to be closed.
 
-    def __init__(self, door: Door, transport: Transport) -> None:
+    `person` is who is behind it, where the transport knows that; nobody else can be named then.
+    """
+
+    def __init__(self, door: Door, transport: Transport, person: str = "") -> None:
         self._door = door
         self._transport = transport
+        self._person = person
         self._client: Client | None = None
         self._principal = ""
         self._operator = False
@@ -97,6 +108,23 @@ class Connection:
         """A frame was over the limit and is skipped."""
         return await self._refuse(FrameInvalid(f"the frame is too large ({size_bytes} bytes)"))
 
+    async def too_fast(self, data: bytes) -> bool:
+        """A frame came too soon after too many others; it is not taken."""
+        try:
+            frame_id = getattr(decode(data), "id", None)
+        except FrameInvalid as error:
+            return await self._refuse(error)
+        self._invalid += 1
+        await self._fail(FrameInvalid("too many frames"), frame_id, code=RATE_LIMITED)
+        return await self._send_away_after(INVALID_FRAMES_IN_A_ROW)
+
+    def dismiss(self, reason: str) -> None:
+        """Send the client away, after what waits for it."""
+        if self._client is not None:
+            self._door.hub.dismiss(self._client, reason)
+        else:
+            self._transport.abort()
+
     def closed(self) -> None:
         """The connection is gone."""
         if self._client is not None:
@@ -116,7 +144,9 @@ class Connection:
             case Call():
                 self._spawn(self._call(frame), "call")
             case Input():
-                await self._receipt(frame.id, await self._door.engine.accept(self._new(frame)))
+                files = await attached(frame, self._principal, self._door.uploads)
+                new = self._new(frame, files)
+                await self._receipt(frame.id, await self._door.engine.accept(new))
             case Stop():
                 await self._receipt(frame.id, await self._door.engine.accept(self._stop(frame)))
             case Press():
@@ -128,7 +158,8 @@ class Connection:
             error = FrameInvalid(f"v: {VERSION} is spoken here", at="v")
             await self._fail(error, None, code=UNKNOWN_VERSION)
             return False
-        principal = frame.as_ or self._door.local
+        door = self._door
+        principal = await who(frame, self._person, door.local, door.people, door.hub.name)
         if not principal or principal == OPERATOR:
             await self._fail(FrameInvalid("as: a person's name is needed", at="as"), None)
             return True
@@ -136,9 +167,9 @@ class Connection:
             self._door.hub.let_go(self._client)
             self._client = None
         self._principal, self._language = principal, known_language(frame.language)
-        self._operator = self._door.local is not None and not frame.as_
+        self._operator = door.local is not None and not frame.as_ and not self._person
         self._acked = None
-        hub = self._door.hub
+        hub = door.hub
         client = hub.join(self._transport, principal, frame.thread, self._language)
         snapshot = await guarded_await(self._snapshot(frame.thread))
         if isinstance(snapshot, Caught):
@@ -153,7 +184,7 @@ class Connection:
             return {}
         return dict(await self._door.engine.view(thread, self._principal, self._door.hub.name))
 
-    def _new(self, frame: Input) -> NewInput:
+    def _new(self, frame: Input, attachments: tuple[Attachment, ...]) -> NewInput:
         if not frame.text.strip() and not frame.attachments:
             raise FrameInvalid("text: is empty", at="text")
         return NewInput(
@@ -165,7 +196,7 @@ class Connection:
             override=None if frame.override is None else Priority[frame.override.upper()],
             sender=self._principal,
             language=self._language,
-            attachments=tuple(file.attachment() for file in frame.attachments),
+            attachments=attachments,
             seen=self._seen(frame.seen),
             reply_to=frame.reply_to,
             run=frame.run,
@@ -198,7 +229,7 @@ class Connection:
 
     async def _call(self, frame: Call) -> None:
         principal = OPERATOR if self._operator else self._principal
-        caller = Caller(self._door.engine, principal, self._door.hub.forget)
+        caller = Caller(self._door.engine, principal, self._door.hub, self._door.people)
         result = await guarded_await(call(caller, frame.method, frame.params))
         if isinstance(result, Caught):
             await self._fail(result.error, frame.id)
@@ -238,7 +269,10 @@ class Connection:
         self._invalid += 1
         named = error.params.get("id")
         await self._fail(error, named if isinstance(named, str) else None)
-        if self._invalid < INVALID_FRAMES_IN_A_ROW:
+        return await self._send_away_after(INVALID_FRAMES_IN_A_ROW)
+
+    async def _send_away_after(self, limit: int) -> bool:
+        if self._invalid < limit:
             return True
         if self._client is not None:
             self._door.hub.dismiss(self._client, "invalid")

@@ -6,12 +6,12 @@ what only waits counts for nothing.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from gateway.channels.notices import notice_text
 from gateway.channels.outbox import Line, LiveText, Outbox, Transport
+from gateway.channels.prompting import FirstWritten, places
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.i18n import DEFAULT_LANGUAGE, known_language
@@ -43,8 +43,6 @@ from gateway.wire import (
     Welcome,
     encode,
 )
-
-ASK_DEADLINE_SECONDS = 10.0
 
 
 @dataclass(slots=True, eq=False)
@@ -142,6 +140,12 @@ class Hub:
         for client in list(self._clients.get(thread, ())):
             self.dismiss(client, "deleted")
 
+    def expel(self, thread: str, owner: str) -> None:
+        """The thread is its owner's alone again: everybody else on it is let go."""
+        for client in list(self._clients.get(thread, ())):
+            if client.principal != owner:
+                self.dismiss(client, "unshared")
+
     def close_all(self, reason: str) -> None:
         """Say goodbye to every client; their tasks end once that is written."""
         for clients in list(self._clients.values()):
@@ -199,22 +203,22 @@ class Hub:
         row, question = prompt.row, prompt.question
         readers = sum(
             client.principal == row.principal
-            for thread in _places(row)
+            for thread in places(row)
             for client in self._clients.get(thread, ())
         )
         if not readers:
             return Sent(Delivery.NOBODY)
-        first = _FirstWritten(readers)
+        first = FirstWritten(readers)
         data = Question(question.to_h(), question.run, row.token, prompt.form, prompt.again or None)
         numbers = [
             self._broadcast(thread, data, row.principal, first.written).seq
-            for thread in _places(row)
+            for thread in places(row)
         ]
         return Sent(await first.delivery(), message_ref=row.token, seq=numbers[0] or 0)
 
     def withdraw(self, prompt: PromptRow, question: Interrupt) -> None:
         data = Folded(question.to_h(), question.run, prompt.token)
-        for thread in _places(prompt):
+        for thread in places(prompt):
             self._broadcast(thread, data, prompt.principal)
 
     def tell(self, notice: Notice) -> None:
@@ -282,37 +286,6 @@ class Hub:
                 client.outbox.forget(ref)
         if not live:
             self._texts.pop(thread, None)
-
-
-class _FirstWritten:
-    """Whether a prompt left for one of its readers: once for the first, not before the last."""
-
-    def __init__(self, readers: int) -> None:
-        self._outcome: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
-        self._readers = readers
-
-    def written(self, left: bool) -> None:
-        """One reader's frame left this process, or never will."""
-        self._readers -= 1
-        if self._outcome.done():
-            return
-        if left:
-            self._outcome.set_result(Delivery.CONFIRMED)
-        elif self._readers == 0:
-            self._outcome.set_result(Delivery.NOBODY)
-
-    async def delivery(self) -> Delivery:
-        """What is known at the latest after `ASK_DEADLINE_SECONDS`."""
-        try:
-            async with asyncio.timeout(ASK_DEADLINE_SECONDS):
-                return await self._outcome
-        except TimeoutError:
-            return Delivery.UNKNOWN
-
-
-def _places(row: PromptRow) -> tuple[str, ...]:
-    """The threads on which a prompt is shown: its reader's own, and the one it is about."""
-    return tuple(dict.fromkeys((row.chat, row.thread)))
 
 
 def _nobody_waits(thread: str, principal: str) -> None:

@@ -187,3 +187,6 @@ class Blobs(Protocol):
         Raises:
             NotFound: no such key.
         """
+
+    async def threads_with(self, key: str) -> list[str]:
+        """The threads on which the file was attached to something said."""

@@ -101,10 +101,20 @@ class LogSettings(Section):
 
 
 class HttpSettings(Section):
-    """Where `/healthz`, `/readyz` and `/metrics` are."""
+    """Where the page, `/healthz`, `/readyz` and `/metrics` are."""
 
     host: str = Field("127.0.0.1", min_length=1, description="the address to listen on")
     port: int = Field(8642, ge=0, le=65_535, description="0 takes a free one")
+    page: bool = Field(True, description="whether the page is served")
+    require_tokens: bool = Field(
+        False, description="let nobody in without a token, on 127.0.0.1 too (behind a proxy)"
+    )
+    public_url: str | None = Field(
+        None, pattern="^https?://[^/]+$", description="the address that people use for it"
+    )
+    upload_limit_bytes: int = Field(
+        10 * 2**20, ge=1, le=200 * 2**20, description="the largest picture or file"
+    )
 
 
 class Settings(BaseSettings):

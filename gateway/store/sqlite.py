@@ -16,7 +16,8 @@ from gateway.ports.agent import JournalRecord
 from gateway.ports.clock import Clock
 from gateway.ports.rows import InputRow, NewInput, PromptRow, RunRow, ThreadRow
 from gateway.ports.store import Loaded, Write
-from gateway.store import fenced, reads, unfenced
+from gateway.ports.tokens import AccessToken
+from gateway.store import access, fenced, reads, unfenced
 from gateway.store.codec import input_body, stamp, thread_body
 from gateway.store.connection import FileLock, GroupWriter, connect, create_private, too_old
 from gateway.store.failures import translated
@@ -209,6 +210,21 @@ class SqliteStore:
 
     async def get(self, key: str) -> tuple[bytes, str]:
         return await self._read(reads.blob, key)
+
+    async def threads_with(self, key: str) -> list[str]:
+        return await self._read(access.blob_threads, key)
+
+    async def add_token(self, token: AccessToken) -> None:
+        await self._write(access.insert_token, token)
+
+    async def tokens(self) -> list[AccessToken]:
+        return await self._read(access.tokens)
+
+    async def token(self, digest: str) -> AccessToken | None:
+        return await self._read(access.token, digest)
+
+    async def revoke_tokens(self, principal: str, at: datetime) -> list[str]:
+        return await self._write(access.revoke, principal, at)
 
     async def close(self) -> None:
         if self._closed:

@@ -1,0 +1,95 @@
+"""What stands between people's clients and the engine: one door for socket and page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from aiohttp import web
+
+from gateway.access import Access, Relation
+from gateway.channels.connection import Door
+from gateway.channels.hub import Hub
+from gateway.channels.people import People
+from gateway.channels.socket import local_user
+from gateway.channels.uploads import Uploads
+from gateway.channels.visitors import Visitors, is_loopback
+from gateway.channels.web import Site, page_routes
+from gateway.channels.websocket import WebSockets
+from gateway.core.errors import GatewayError
+from gateway.core.messages import Json
+from gateway.ports.clock import Clock, Ids
+from gateway.ports.rows import ThreadRow
+from gateway.ports.store import Blobs, Store
+from gateway.ports.tokens import Tokens
+from gateway.router import Router
+from gateway.settings import HttpSettings
+from gateway.supervise import Supervisor
+
+
+class TokensMissing(GatewayError):
+    """The page would be open to the network, and nobody has a token for it."""
+
+    code = "TOKENS_MISSING"
+
+
+class Keeper(Tokens, Blobs, Protocol):
+    """The store's narrow sides that only the page needs."""
+
+
+class Front:
+    """The door, and the page's routes where it is served."""
+
+    def __init__(
+        self,
+        http: HttpSettings,
+        *,
+        hub: Hub,
+        router: Router,
+        store: Store,
+        keeper: Keeper,
+        clock: Clock,
+        ids: Ids,
+        supervisor: Supervisor,
+        report: Callable[[str, BaseException], str],
+    ) -> None:
+        self._http = http
+        self._clock = clock
+        self._report = report
+        self.people = People(keeper, store, router.ask, clock, ids)
+        may_look = _looks(router.wiring.access)
+        self.uploads = Uploads(keeper, store, may_look, http.upload_limit_bytes)
+        self.door = Door(hub, router, supervisor, report, local_user(), self.people, self.uploads)
+        self.sockets = WebSockets(self.door, clock)
+        self.people.on_revoked = self.sockets.leave
+        self.tokens = http.require_tokens or not is_loopback(http.host)
+
+    async def check(self) -> None:
+        """Whether the page may be opened to whom it would be.
+
+        Raises:
+            TokensMissing: it listens beyond this machine, and nobody has a token.
+        """
+        if self._http.page and self.tokens and not await self.people.known():
+            raise TokensMissing(
+                f"http.host {self._http.host}: people need a token there; make one with "
+                "`bargein token create NAME`, or listen on 127.0.0.1"
+            )
+
+    def routes(self, facts: dict[str, Json]) -> list[web.RouteDef]:
+        """The page's routes; none where it is not served."""
+        if not self._http.page:
+            return []
+        visitors = Visitors(
+            self.people, local_user(), tokens=self.tokens, public_url=self._http.public_url
+        )
+        return page_routes(
+            Site(visitors, self.sockets, self.uploads, self._clock, self._report, facts)
+        )
+
+
+def _looks(access: Access) -> Callable[[str, ThreadRow], bool]:
+    def may_look(principal: str, row: ThreadRow) -> bool:
+        return access.relation(principal, row) is not Relation.STRANGER
+
+    return may_look

@@ -1,0 +1,60 @@
+"""Access tokens, and on which threads a file is."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+
+from gateway.ports.tokens import AccessToken
+from gateway.store.codec import moment, stamp
+from gateway.store.rows import Reader, Row
+
+TOKEN = "SELECT digest, principal, created_at, revoked_at FROM access_token"
+
+
+def insert_token(connection: sqlite3.Connection, token: AccessToken) -> None:
+    """Keep a token."""
+    connection.execute(
+        "INSERT INTO access_token (digest, principal, created_at) VALUES (?, ?, ?)",
+        (token.digest, token.principal, stamp(token.created_at)),
+    )
+
+
+def revoke(connection: sqlite3.Connection, principal: str, at: datetime) -> list[str]:
+    """Revoke a person's tokens; the digests of those that were valid."""
+    valid = connection.execute(
+        "SELECT digest FROM access_token WHERE principal = ? AND revoked_at IS NULL", (principal,)
+    ).fetchall()
+    connection.execute(
+        "UPDATE access_token SET revoked_at = ? WHERE principal = ? AND revoked_at IS NULL",
+        (stamp(at), principal),
+    )
+    return [digest for (digest,) in valid]
+
+
+def tokens(reader: Reader) -> list[AccessToken]:
+    """Every token, in the order made."""
+    rows = reader.rows(f"{TOKEN} ORDER BY created_at, digest")
+    return [token for row in rows for token in reader.keep("access token", _token, row)]
+
+
+def token(reader: Reader, digest: str) -> AccessToken | None:
+    """The token with this digest."""
+    rows = reader.rows(f"{TOKEN} WHERE digest = ?", digest)
+    found = [token for row in rows for token in reader.keep("access token", _token, row)]
+    return found[0] if found else None
+
+
+def blob_threads(reader: Reader, key: str) -> list[str]:
+    """The threads on which a file was attached to something said."""
+    return [row[0] for row in reader.rows("SELECT thread FROM attachment WHERE blob = ?", key)]
+
+
+def _token(row: Row) -> AccessToken:
+    digest, principal, created_at, revoked_at = row
+    return AccessToken(
+        digest=digest,
+        principal=principal,
+        created_at=moment(created_at),
+        revoked_at=None if revoked_at is None else moment(revoked_at),
+    )
