@@ -55,7 +55,7 @@ class Router:
         if isinstance(placed, Which):
             return Receipt(code="WHICH_QUESTION", params={"questions": list(placed.lines)})
         new = placed
-        stops = self._is_stop(new)
+        stops = self._is_stop(new) and not await self.wiring.store.known(new.dedup)
         if stops:
             new = replace(new, kind=InputKind.STOP)
             self._session(new.thread).trip_at_door(new.principal, new.run)

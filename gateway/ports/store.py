@@ -162,6 +162,9 @@ class Store(Protocol):
     async def question_thread(self, question: str) -> str | None:
         """The thread in which a question was asked."""
 
+    async def known(self, dedup: str) -> bool:
+        """Whether an input with this `dedup` was accepted."""
+
     async def prompt(self, token: str) -> PromptRow | None:
         """The prompt that a button's token belongs to."""
 

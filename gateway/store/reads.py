@@ -126,6 +126,11 @@ def question_thread(reader: Reader, question: str) -> str | None:
 _THREAD_OF = "SELECT thread FROM question WHERE id = ?"
 
 
+def known(reader: Reader, dedup: str) -> bool:
+    """Whether an input has this `dedup`."""
+    return bool(reader.rows("SELECT 1 FROM inbox WHERE dedup = ?", dedup))
+
+
 def prompt(reader: Reader, token: str) -> PromptRow | None:
     """The prompt of a token."""
     return next(iter(reader.prompts("token = ?", token)), None)

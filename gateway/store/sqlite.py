@@ -196,6 +196,9 @@ class SqliteStore:
     async def question_thread(self, question: str) -> str | None:
         return await self._read(reads.question_thread, question)
 
+    async def known(self, dedup: str) -> bool:
+        return await self._read(reads.known, dedup)
+
     async def prompt(self, token: str) -> PromptRow | None:
         return await self._read(reads.prompt, token)
 

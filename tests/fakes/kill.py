@@ -88,6 +88,9 @@ class KillingStore:
     async def busy_threads(self) -> list[str]:
         return await self.inner.busy_threads()
 
+    async def known(self, dedup: str) -> bool:
+        return await self.inner.known(dedup)
+
     async def next_expiry(self) -> tuple[datetime, str] | None:
         return await self.inner.next_expiry()
 
