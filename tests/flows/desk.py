@@ -14,11 +14,12 @@ from gateway.access import Access
 from gateway.core.log import history, path
 from gateway.core.messages import Json, Message, ToolCall
 from gateway.core.queueing import Priority
+from gateway.entering import Receipt
 from gateway.policy import Policy
 from gateway.ports.channel import Notice
 from gateway.ports.model import CallDelta, Finished, ModelEvent, ModelRequest, TextDelta
 from gateway.ports.rows import InputKind, InputRow, NewInput, Outcome, ThreadRow
-from gateway.router import Receipt, Router
+from gateway.router import Router
 from gateway.runs.agent import Agent
 from gateway.runs.runtime import Runtime
 from gateway.runs.tools import Tool

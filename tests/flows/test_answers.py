@@ -3,48 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gateway.core.interrupts import How, Status
-from gateway.core.messages import ToolResult
 from gateway.core.queueing import Mode, Priority
 from gateway.policy import Policy
 from gateway.ports.rows import Outcome
 from gateway.runs.context import ToolContext
 from gateway.runs.tools import Tool, tool
-from tests.flows.desk import Desk, Script, agent_of, call, open_desk
+from tests.flows.asking import REGION, REPLICAS, asked, asker, results, two
+from tests.flows.desk import Script, agent_of, call, open_desk
 
 pytestmark = pytest.mark.looptime
-REGION = {"type": "string", "enum": ["eu", "us", "asia"]}
-REPLICAS = {"type": "integer", "minimum": 1, "maximum": 5}
-
-
-def asker(message: str, schema: object, name: str = "ask", **more: Any) -> Tool:
-    """A tool that asks one question and returns the answer."""
-
-    @tool(name=name, parallel_safe=True)
-    async def ask(context: ToolContext) -> str:
-        """Asks."""
-        answer = await context.interrupt(message=message, response_schema=schema, **more)
-        return f"{name}={answer!r}"
-
-    return ask
-
-
-async def asked(path: Path, schema: object, *steps: Any, **options: Any) -> Desk:
-    """A desk whose run waits for one answer."""
-    model = Script([call("ask")], *(steps or (["fine"],)))
-    desk = await open_desk(path / "a.db", agent_of(model, asker("Well?", schema)), **options)
-    await desk.say("go")
-    await desk.settle(1)
-    assert [prompt.question.message for prompt in desk.channel.prompts] == ["Well?"]
-    return desk
-
-
-async def results(desk: Desk) -> list[str]:
-    return [m.content for m in await desk.history() if isinstance(m, ToolResult)]
 
 
 @pytest.mark.parametrize(
@@ -199,18 +170,6 @@ async def test_repeat_and_help_are_no_tries(tmp_path: Path, text: str) -> None:
     await desk.settle(1)
     assert await desk.outcome(yes) is Outcome.DECIDED
     await desk.close()
-
-
-async def two(path: Path, **options: Any) -> Desk:
-    """A desk whose run asks two questions at once."""
-    tools = (asker("Deploy?", bool, "one"), asker("Delete?", bool, "two"))
-    model = Script([call("one"), call("two")], ["fine"])
-    agent = agent_of(model, *tools, parallel_tool_calls=True)
-    desk = await open_desk(path / "a.db", agent, **options)
-    await desk.say("go")
-    await desk.settle(1)
-    assert [p.question.message for p in desk.channel.prompts] == ["Deploy?", "Delete?"]
-    return desk
 
 
 async def test_a_bare_answer_that_fits_two_asks_which(tmp_path: Path) -> None:
