@@ -273,4 +273,4 @@ class Member:
         return NewInput(**{**given, **more})
 
     def _dedup(self) -> str:
-        return f"{self.channel.name}:bot:{self.name}-{next(self._ids)}"
+        return f"{self.channel.name}:bot:{self.thread}-{self.name}-{next(self._ids)}"

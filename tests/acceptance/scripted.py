@@ -103,11 +103,13 @@ class Script:
 
 
 def by_text(**replies: Step) -> Callable[[ModelRequest], Step]:
-    """A step for several people at once: chosen by the first word of the last user message."""
+    """A step for several people at once: chosen by the first word of the last user message; "ok"
+    where none fits.
+    """
 
     def choose(request: ModelRequest) -> Step:
         said = [m.text for m in request.messages if isinstance(m, UserMessage)]
-        return replies[said[-1].split()[0].lower()]
+        return replies.get(said[-1].split()[0].strip(",.!").lower(), ["ok"])
 
     return choose
 
