@@ -19,7 +19,7 @@ from gateway.ports.channel import Delivery, Prompt
 from gateway.ports.rows import InputRow, NewInput, PromptRow, Rule
 from gateway.ports.store import DecideQuestion, SavePrompt, SaveQuestion, SaveRule
 from gateway.reading import YES_NO, Read, text_schema
-from gateway.state import ThreadState, decision_data
+from gateway.state import ThreadState, armed_data, decision_data
 
 
 def granted(question: Interrupt, found: Read, row: InputRow) -> Decision:
@@ -281,4 +281,5 @@ def arm(state: ThreadState, work: Work, question_id: str) -> None:
     if armed is not state.questions[question_id]:
         state.questions[question_id] = armed
         work.write(SaveQuestion(armed))
+        state.draw(work, "armed", armed_data(armed))
         work.then(state.wiring.expiry)

@@ -22,6 +22,9 @@ from gateway.ports.channel import Update
 from gateway.ports.rows import InputRow, InputState, Outcome, Rule, RunRow
 from gateway.state import ThreadState
 
+TITLE_LENGTH = 80
+"""A thread is called by the beginning of what was first said there."""
+
 
 class Host:
     """`RunHost` for one task of one run. It is dead once the run is abandoned or resumed anew."""
@@ -183,6 +186,8 @@ def new_run(state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
         options=first.new.options,
     )
     live = take_on(state, work, first, LiveRun(row, machine))
+    if not state.thread.title:
+        state.save_thread(work, title=" ".join(first.new.text.split())[:TITLE_LENGTH])
     for item in rows:
         body = user_body(message_of(state, item))
         state.append(work, Kind.USER, Place.INPUT, body, run=live.id, input_seq=item.seq)

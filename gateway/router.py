@@ -231,6 +231,9 @@ class Router:
         view: dict[str, Json] = await self.ask(
             thread, lambda state, work: views.thread_view(state, principal)
         )
+        inputs = await self.wiring.store.inputs(thread)
+        questions = await self.wiring.store.questions(thread=thread)
+        view |= views.past_view(inputs, questions)
         asked = self.elsewhere.asked(thread, principal)
         return views.with_elsewhere(view, [(placed.question, placed.prompt) for placed in asked])
 

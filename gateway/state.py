@@ -14,7 +14,7 @@ from typing import Any
 
 from gateway.access import Access
 from gateway.core.events import State
-from gateway.core.interrupts import Decision, Interrupt
+from gateway.core.interrupts import Decision, Interrupt, iso
 from gateway.core.log import Entry, Kind, Place
 from gateway.core.messages import Json
 from gateway.core.queueing import Mode, Waiting
@@ -287,6 +287,21 @@ def input_data(row: InputRow) -> dict[str, Json]:
         "principal": new.principal,
         "sender": new.sender,
         "id": new.dedup,
+        "attachments": [
+            {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
+            for a in new.attachments
+        ],
+    }
+
+
+def armed_data(question: Interrupt) -> dict[str, Json]:
+    """How long a question's time is, and when it is over."""
+    return {
+        "id": question.id,
+        "run": question.run,
+        "armedAt": iso(question.armed_at),
+        "expiresAt": iso(question.expires_at),
+        "seconds": question.expires_in_seconds,
     }
 
 

@@ -12,7 +12,9 @@ from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.live import LiveRun
 from gateway.ports.rows import InputRow, PromptRow, ThreadRow
 from gateway.reading import text_schema
-from gateway.state import ThreadState, input_data
+from gateway.state import ThreadState, armed_data, decision_data, input_data
+
+PAST_INPUTS, PAST_QUESTIONS = 500, 200
 
 
 def thread_line(row: ThreadRow) -> dict[str, Json]:
@@ -91,7 +93,7 @@ def question_view(state: ThreadState, question: Interrupt, principal: str) -> di
 def _question(question: Interrupt, token: str | None, language: str) -> dict[str, Json]:
     return {
         **question.to_h(),
-        "run": question.run,
+        **armed_data(question),
         "form": answer_format(text_schema(question), language),
         "token": token,
         "asked": list(question.asked),
@@ -105,6 +107,13 @@ def with_elsewhere(
     own = view["questions"]
     there: list[Json] = [_question(q, prompt.token, DEFAULT_LANGUAGE) for q, prompt in asked]
     return {**view, "questions": [*(own if isinstance(own, list) else []), *there]}
+
+
+def past_view(inputs: Sequence[InputRow], questions: Sequence[Interrupt]) -> dict[str, Json]:
+    """What became of the last inputs and questions: the log alone doesn't tell."""
+    done = [input_data(row) for row in inputs if row.outcome is not None]
+    decided = [decision_data(q, q.decision) for q in questions if q.decision is not None]
+    return {"past": [*done[-PAST_INPUTS:]], "decided": [*decided[-PAST_QUESTIONS:]]}
 
 
 def export(row: ThreadRow, entries: Sequence[Entry], inputs: Sequence[InputRow]) -> dict[str, Json]:

@@ -181,7 +181,9 @@ class Pong(Data):
 
 @dataclass(frozen=True, slots=True)
 class Bye(Data):
-    """The server closes this connection: `reason` is shutdown, slow, invalid or idle."""
+    """The server closes this connection: `reason` is shutdown, slow, invalid, busy,
+    deleted, unshared or revoked.
+    """
 
     TYPE = "bye"
     reason: str
@@ -203,7 +205,7 @@ SERVER_FRAMES: tuple[type[Data], ...] = (
 
 UPDATES: Mapping[str, str] = {
     "input": "An input changed: `seq`, `state`, `outcome`, `detail`, `run`, `text`, `priority`, "
-    "`principal`, `sender`.",
+    "`principal`, `sender`, `attachments`.",
     "run": "A run changed: `run`, `state`, `reason`, `end`, `error`, `errorId`, `agent`, `step`.",
     "call": "A tool call: `run`, `step`, `callId`, `name`, `arguments`, `state` (started, "
     "returned), `content`, `error`.",
@@ -211,6 +213,7 @@ UPDATES: Mapping[str, str] = {
     "entry": "A new line of the log: `seq`, `kind`, `run`, `step`, `body`.",
     "queue": "What waits: `items`.",
     "mode": "What a message does while the agent works: `mode`, and `source`, where it was set.",
+    "armed": "A question's time runs: `id`, `run`, `armedAt`, `expiresAt`, `seconds`.",
     "decided": "A question was decided: the question, `by`, `how`, `understood`.",
 }
 """The changes of a thread that the engine reports; their data is the engine's."""
