@@ -133,6 +133,7 @@ def _save_questions(
         for person in question.asked:
             state.last_asked.pop(person, None)
         work.write(SaveQuestion(question))
+        state.metric(work, "questions", status="asked")
         for prompt in asking.new_prompts(state, live, question):
             state.prompts[prompt.token] = prompt
             work.write(SavePrompt(prompt))
@@ -210,6 +211,8 @@ def _free_slot(state: ThreadState, live: LiveRun, effect: fx.FreeSlot, work: Wor
 
 
 def _trip(state: ThreadState, live: LiveRun, effect: fx.Trip, work: Work) -> None:
+    if live.tripped_at is None:
+        live.tripped_at = state.wiring.clock.monotonic()
     save_run(state, live, work, reason=effect.reason.value)
     ending.draw_run(state, live, work)
     uncuttable = [

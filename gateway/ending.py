@@ -85,6 +85,9 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
     draw_run(state, live, work)
     labels = {"end": effect.end.value, "reason": live.row.reason or ""}
     state.metric(work, "runs", **labels)
+    state.metric(work, "run_seconds", (state.now() - live.row.started_at).total_seconds())
+    if live.tripped_at is not None:
+        state.metric(work, "stop_seconds", state.wiring.clock.monotonic() - live.tripped_at)
 
 
 def _close_calls(state: ThreadState, live: LiveRun, work: Work, paused: bool) -> None:

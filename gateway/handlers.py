@@ -298,5 +298,6 @@ def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:
     """Reveal nothing more, trip the signal, and remember it until the stop is stored."""
     if live.machine.state in (State.STARTING, State.RUNNING) and live.handle is not None:
         delivery.cut_output(state, live)
+        live.tripped_at = state.wiring.clock.monotonic()
         live.handle.stop(InterruptReason.USER_SIGINT)
         state.tripped.setdefault(principal, set()).add(live.id)

@@ -111,7 +111,6 @@ class Observer:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self._counters = _counters(self.registry)
-        self._gauges = _gauges(self.registry)
         self._histograms = _histograms(self.registry)
 
     def take_over_logging(self) -> Callable[[], None]:
@@ -135,17 +134,19 @@ class Observer:
         self.report(where, error)
 
     def metrics(self, name: str, labels: Mapping[str, str], value: float) -> None:
-        """Count, set or observe, by the metric's kind.
+        """Count or observe, by the metric's kind.
 
         Raises:
             KeyError: there is no metric of this name.
         """
         if name in self._counters:
             _labelled(self._counters[name], labels).inc(value)
-        elif name in self._gauges:
-            _labelled(self._gauges[name], labels).set(value)
         else:
             _labelled(self._histograms[name], labels).observe(value)
+
+    def watch(self, name: str, text: str, read: Callable[[], float]) -> None:
+        """A metric that is read whenever somebody looks."""
+        Gauge(f"bargein_{name}", text, registry=self.registry).set_function(read)
 
     def exposition(self) -> bytes:
         """Everything in Prometheus' text format."""
@@ -169,7 +170,6 @@ def _counters(registry: CollectorRegistry) -> dict[str, Counter]:
         "inputs": ("Inputs by their outcome.", ["outcome"]),
         "runs": ("Runs by how and why they ended.", ["end", "reason"]),
         "questions": ("Questions by what became of them.", ["status"]),
-        "dropped": ("Inputs not taken at a person's cap, by the policy.", ["policy"]),
         "errors": ("Errors by their type.", ["error"]),
     }
     return {
@@ -178,23 +178,10 @@ def _counters(registry: CollectorRegistry) -> dict[str, Counter]:
     }
 
 
-def _gauges(registry: CollectorRegistry) -> dict[str, Gauge]:
-    described = {
-        "queue_depth": "Inputs that wait.",
-        "runs_active": "Runs that have not ended.",
-        "questions_open": "Questions that wait for an answer.",
-        "clients": "Connected clients.",
-    }
-    return {
-        name: Gauge(f"bargein_{name}", text, registry=registry) for name, text in described.items()
-    }
-
-
 def _histograms(registry: CollectorRegistry) -> dict[str, Histogram]:
     described = {
         "stop_seconds": ("From a stop to the run's end.", _SECONDS),
         "run_seconds": ("From a run's start to its end.", _RUN_SECONDS),
-        "question_seconds": ("How long a question was open.", _RUN_SECONDS),
         "loop_delay_seconds": ("How late the event loop is.", _SECONDS),
     }
     return {

@@ -82,14 +82,14 @@ def test_a_console_line_is_no_json(stream: io.StringIO):
     assert SECRET not in stream.getvalue()
 
 
-def test_metrics_count_set_and_observe(observer: Observer):
+def test_metrics_count_observe_and_are_read(observer: Observer):
     observer.metrics("inputs", {"outcome": "answered"}, 1)
     observer.metrics("inputs", {"outcome": "answered"}, 1)
-    observer.metrics("queue_depth", {}, 3)
+    observer.watch("clients", "Connected clients.", lambda: 3)
     observer.metrics("stop_seconds", {}, 0.015)
     text = observer.exposition().decode()
     assert 'bargein_inputs_total{outcome="answered"} 2.0' in text
-    assert "bargein_queue_depth 3.0" in text
+    assert "bargein_clients 3.0" in text
     assert 'bargein_stop_seconds_bucket{le="0.02"} 1.0' in text
 
 
