@@ -22,6 +22,8 @@ from gateway.questions import Arrivals, Elsewhere, ExpiryClock, Which
 from gateway.session import Session
 from gateway.state import Wiring
 
+__all__ = ["Receipt", "Router"]
+
 AGAIN_SECONDS = 1.0
 """How long after a failure of the store a thread is looked at again."""
 ANSWER_SECONDS = 10.0
