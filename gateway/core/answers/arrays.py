@@ -99,7 +99,7 @@ def _unrepeated(values: list[object], plan: Plan) -> list[object]:
 
 
 def _without(roles: str, values: list[object]) -> Result:
-    """"eu but not us": what is named before the exception, none of it excepted."""
+    """In "A but not B", what is named before the exception, none of it excepted."""
     cut = min(place for place, role in enumerate(roles) if role in "EX")
     kept = roles[:cut].count("M")
     taken, out = values[:kept], values[kept:]
@@ -125,7 +125,7 @@ def _count_fits(
 
 
 def _positions(tokens: Sequence[Token], items: Plan, context: Context) -> Result | None:
-    """Members by their positions ("1 and 3", "the first and the last")."""
+    """Members by their positions ("2 and 4", "first and last")."""
     cores = PositionCores(tokens, context)
     cells = survey(tokens, cores.at, shell_of(context.languages))
     roles = "".join(cell.role for cell in cells)

@@ -29,7 +29,7 @@ class Position:
 
 
 class PositionCores:
-    """Finds positions: "the second one", "option 3", «последний вариант»."""
+    """Finds positions: "second choice", "option 3", «последний вариант»."""
 
     __slots__ = ("_last", "_marks", "_nouns", "_reader", "tokens")
 
@@ -143,7 +143,9 @@ class _ValueCores:
         return named if named is not None and named.end >= found.end else None
 
 
-def choice_cores(tokens: Sequence[Token], plan: Plan, context: Context) -> MemberCores | _ValueCores:
+def choice_cores(
+    tokens: Sequence[Token], plan: Plan, context: Context
+) -> MemberCores | _ValueCores:
     """What finds the members of a plan in a text, by name or, where they are numbers, by value."""
     members = MemberCores(tokens, plan, context)
     return _ValueCores(members, plan, context) if members.names.numeric else members
@@ -177,7 +179,9 @@ def _by_side(reading: Reading, plan: Plan, context: Context) -> Result | None:
     for member in plan.members:
         for name in member.names[:1] + member.names[-1:]:
             role = roles.get(" ".join(name.casefold().replace("ё", "е").split()))
-            if role in ("y", "n", "u") and not any(same(member.value, x) for x in sides[role != "n"]):
+            if role in ("y", "n", "u") and not any(
+                same(member.value, x) for x in sides[role != "n"]
+            ):
                 sides[role != "n"].append(member.value)
     if len(sides[True]) != 1 or len(sides[False]) != 1:
         return None

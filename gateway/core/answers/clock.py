@@ -34,8 +34,11 @@ class TimeCores:
         if noon is not None:
             return Core(time(noon[0]), noon[1], How.SPOKEN)
         return (
-            self._past(start) or self._to_next(start) or self._less(start)
-            or self._in_digits(start) or self._in_words(start)
+            self._past(start)
+            or self._to_next(start)
+            or self._less(start)
+            or self._in_digits(start)
+            or self._in_words(start)
         )
 
     def _number(self, place: int, most: int) -> tuple[int, int] | None:
@@ -44,7 +47,11 @@ class TimeCores:
             return None
         token = self.tokens[place]
         if token.kind == "d":
-            return (int(token.text), place + 1) if len(token.text) < 3 and int(token.text) <= most else None
+            return (
+                (int(token.text), place + 1)
+                if len(token.text) < 3 and int(token.text) <= most
+                else None
+            )
         found = self._reader.at(place, grouped=False)
         if found is None or not isinstance(found.value, Decimal) or found.ordinal:
             return None
@@ -117,8 +124,7 @@ class TimeCores:
             return (unit[0], unit[1]) if unit is not None and unit[0] else None
         zero = self._number(place, 0)
         if zero is not None and tokens[place].kind == "w":
-            unit = self._number(zero[1], 9)
-            return unit
+            return self._number(zero[1], 9)
         found = self._number(place, 59)
         if found is None or (found[0] < 10 and self.tokens[place].kind == "w"):
             unit_word = found is not None and self._minute_word(found[1]) > found[1]
@@ -148,7 +154,7 @@ class TimeCores:
         return self._hour(hour[0], hour[1]) if hour is not None else None
 
     def _past(self, place: int) -> Core | None:
-        """"half past three pm", "quarter to nine in the evening", "ten past six am"."""
+        """Half past, quarter to and minutes past an hour with its part of the day."""
         sets = self._times.sets
         half = skip(self.tokens, place, sets["half_past"])
         if half > place:
@@ -158,7 +164,10 @@ class TimeCores:
         if count is None:
             return None
         start = self._minute_word(count[1])
-        past, before = skip(self.tokens, start, sets["past"]), skip(self.tokens, start, sets["before"])
+        past, before = (
+            skip(self.tokens, start, sets["past"]),
+            skip(self.tokens, start, sets["before"]),
+        )
         if past == start and before == start:
             return None
         hour = self._number(max(past, before), 12)

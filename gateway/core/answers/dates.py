@@ -61,7 +61,11 @@ class DateCores:
         if number is None:
             return None
         end = start + 1
-        if end < len(self.tokens) and self.tokens[end].text == "." and len(self.tokens[start].text) < 5:
+        if (
+            end < len(self.tokens)
+            and self.tokens[end].text == "."
+            and len(self.tokens[start].text) < 5
+        ):
             end += 1
         exact = self._explicit(skip(self.tokens, end, {","}))
         if exact is not None and isinstance(exact.value, date):
@@ -79,7 +83,7 @@ class DateCores:
         return self._numeric(place) or self._month_first(place) or self._day_first(place)
 
     def _relative(self, place: int) -> Core | None:
-        """"in 3 days", "a week from now", «через неделю», «три дня назад»."""
+        """In some days, "a week from now", «через неделю», «три дня назад»."""
         sets = self._times.sets
         start = skip(self.tokens, place, sets["ahead"])
         span = self._span(start)
@@ -131,7 +135,11 @@ class DateCores:
         if tokens[place].kind != "d" or place + 2 >= len(tokens):
             return None
         mark = tokens[place + 1].text
-        if mark not in ("-", ".", "/") or not tokens[place + 1].glued or not tokens[place + 2].glued:
+        if (
+            mark not in ("-", ".", "/")
+            or not tokens[place + 1].glued
+            or not tokens[place + 2].glued
+        ):
             return None
         if tokens[place + 2].kind != "d":
             return None
@@ -212,7 +220,7 @@ class DateCores:
         return place
 
     def _month_first(self, place: int) -> Core | None:
-        """"March 15th, 2027"."""
+        """The month, then the day: "March 15th, 2027"."""
         month = self._times.months.get(self.tokens[place].text)
         if month is None:
             return None
@@ -226,7 +234,7 @@ class DateCores:
         return self._core(self._nearest(year, month, day[0]), end, ProblemCode.BAD_DATE)
 
     def _day_first(self, place: int) -> Core | None:
-        """"the 15th of March 2027", «пятнадцатого марта»."""
+        """The day, then the month: "the 15th of March 2027"."""
         day = self._day_number(skip(self.tokens, place, {"the"}))
         if day is None:
             return None

@@ -13,7 +13,9 @@ from gateway.core.answers.numerals import Numbers, Reader, numbers_of
 from gateway.core.answers.plan import Kind, Plan
 
 MAX_DIGITS = 40
-_DIGIT_PATTERN = re.compile(r"\^?(?:\(|\)|\\\+\??|\[\+\]\??|\[0-9\]|\\d|[0-9]|[?*+|]|\{[0-9,]+\})+\$?")
+_DIGIT_PATTERN = re.compile(
+    r"\^?(?:\(|\)|\\\+\??|\[\+\]\??|\[0-9\]|\\d|[0-9]|[?*+|]|\{[0-9,]+\})+\$?"
+)
 _JOINTS = frozenset("-()./")
 
 
@@ -26,9 +28,15 @@ def wants_digits(plan: Plan) -> bool:
         return True
     if plan.maximum is not None and plan.maximum < 1000:
         return False
-    return any(
-        re.search(rf"\b{hint}", plan.hint) for words in UNITS.values() for hint in words.digit_hints
-    ) if plan.hint else False
+    return (
+        any(
+            re.search(rf"\b{hint}", plan.hint)
+            for words in UNITS.values()
+            for hint in words.digit_hints
+        )
+        if plan.hint
+        else False
+    )
 
 
 def join_digits(tokens: Sequence[Token], context: Context) -> str | None:
@@ -75,9 +83,7 @@ def _opening(token: Token, place: int) -> tuple[str, int] | None:
     return ("", place + 1) if token.text == "(" else None
 
 
-def _repeated(
-    place: int, times: int, reader: Reader, numbers: Numbers
-) -> tuple[str, int] | None:
+def _repeated(place: int, times: int, reader: Reader, numbers: Numbers) -> tuple[str, int] | None:
     if place >= len(reader.tokens):
         return None
     token = reader.tokens[place]
@@ -85,5 +91,7 @@ def _repeated(
         return "0" * times, place + 1
     found = reader.word(place)
     if found is None or found[0] not in ("z", "u"):
-        return (token.text * times, place + 1) if len(token.text) == 1 and token.kind == "d" else None
+        return (
+            (token.text * times, place + 1) if len(token.text) == 1 and token.kind == "d" else None
+        )
     return str(found[1]) * times, place + 1

@@ -64,7 +64,10 @@ class DurationCores:
         length, end = first
         while True:
             start = end
-            if start < len(self.tokens) and self.tokens[start].text in self._times.sets["conjunctions"]:
+            if (
+                start < len(self.tokens)
+                and self.tokens[start].text in self._times.sets["conjunctions"]
+            ):
                 start += 1
             more = self._part(start) if start < len(self.tokens) else None
             if more is None or more[0].unit >= length.unit or length.months or more[0].months:
@@ -77,9 +80,10 @@ class DurationCores:
         """Minutes without their word behind an hour («час двадцать»)."""
         if length.unit == HOUR and end < len(self.tokens) and self.tokens[end].kind in "wd":
             found = self._reader.at(end)
-            if found is not None and isinstance(found.value, Decimal) and 0 < found.value < 60:
-                if not found.ordinal and found.value == int(found.value):
-                    return Core(Length(length.seconds + found.value * 60, unit=60), found.end, How.SPOKEN)
+            minutes = found.value if found is not None and not found.ordinal else None
+            if found is not None and isinstance(minutes, Decimal) and minutes in range(1, 60):
+                longer = Length(length.seconds + minutes * 60, unit=60)
+                return Core(longer, found.end, How.SPOKEN)
         how = How.SPOKEN if length.unit else How.EXACT
         return Core(length, end, how)
 
@@ -138,9 +142,13 @@ class DurationCores:
         return self._added(count, unit)
 
     def _added(self, count: Decimal, unit: tuple[int, int, int]) -> tuple[Length, int] | None:
-        """The part with a fraction said after its unit ("an hour and a half")."""
+        """The part with a fraction said after its unit ("a day and a half")."""
         seconds, months, end = unit
-        added = match_at(self.tokens, end, self._reader.numbers.added) if end < len(self.tokens) else None
+        added = (
+            match_at(self.tokens, end, self._reader.numbers.added)
+            if end < len(self.tokens)
+            else None
+        )
         if added is not None and "/" not in added[0]:
             count, end = count + Decimal(added[0]), end + added[2]
         if months:
@@ -154,5 +162,3 @@ def of_unit(bare: Length, first: Length) -> Length | None:
     if first.months or not first.unit:
         return None
     return Length(bare.seconds * first.unit, unit=first.unit)
-
-

@@ -43,7 +43,7 @@ def is_time(text: str) -> bool:
     if _TIME.fullmatch(text) is None:
         return False
     try:
-        time.fromisoformat(text.upper().replace("Z", "+00:00"))
+        time.fromisoformat(text.upper())
     except ValueError:
         return False
     return True
@@ -54,7 +54,7 @@ def is_date_time(text: str) -> bool:
     if len(text) < 20 or text[10] not in "Tt " or not is_date(text[:10]):
         return False
     try:
-        moment = datetime.fromisoformat(text.upper().replace("Z", "+00:00"))
+        moment = datetime.fromisoformat(text.upper())
     except ValueError:
         return False
     return moment.tzinfo is not None

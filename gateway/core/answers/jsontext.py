@@ -32,9 +32,7 @@ def _constant(text: str) -> object:
     raise _Refused(text)
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_float=_float, parse_constant=_constant
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=_float, parse_constant=_constant)
 
 
 def unfenced(text: str) -> str:

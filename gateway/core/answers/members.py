@@ -76,8 +76,9 @@ def _within_two(left: str, right: str) -> bool:
     for place, char in enumerate(left, 1):
         last, row[0] = row[0], place
         for other, letter in enumerate(right, 1):
-            last, row[other] = row[other], min(
-                row[other] + 1, row[other - 1] + 1, last + (char != letter)
+            last, row[other] = (
+                row[other],
+                min(row[other] + 1, row[other - 1] + 1, last + (char != letter)),
             )
     return row[-1] <= 2
 
@@ -101,8 +102,13 @@ def names_of(plan: Plan, languages: tuple[str, ...]) -> Names:
                 formed.setdefault(first, []).append((number, sets))
     long = tuple((name, number) for name, number in compact.items() if len(name) >= 5)
     return Names(
-        exact, compact, {first: tuple(found) for first, found in formed.items()},
-        _parts(plan.members, exact, languages), skeletons, _near(long), long,
+        exact,
+        compact,
+        {first: tuple(found) for first, found in formed.items()},
+        _parts(plan.members, exact, languages),
+        skeletons,
+        _near(long),
+        long,
         any(_is_number(name) for member in plan.members for name in member.names),
         any(char.isdigit() for name in compact for char in name),
         max((len(name.split()) for name in exact), default=0) + 3,
@@ -143,10 +149,7 @@ def _parts(
     for number, names in enumerate(every):
         head = _head(names[0], languages) if len(names) > 1 else None
         shared = head and any(
-            head in words
-            for other, rest in enumerate(every)
-            for words in rest
-            if other != number
+            head in words for other, rest in enumerate(every) for words in rest if other != number
         )
         if head and len(head) > 3 and not shared:
             for form in _forms(head, languages):
@@ -175,7 +178,7 @@ class MemberCores:
     __slots__ = ("_context", "_pieces", "_shell", "names", "plan", "tokens")
 
     def __init__(self, tokens: Sequence[Token], plan: Plan, context: Context) -> None:
-        """Prepare how each token may stand in a code: digits for number words, letters for names."""
+        """Prepare how each token may stand in a code: digits for number words, letters."""
         self.tokens = tokens
         self.plan = plan
         self.names = names_of(plan, context.languages)
@@ -349,4 +352,3 @@ def _whole(plan: Plan) -> Mapping[str, int]:
         for name in member.names:
             _put(table, _edgeless(name), number)
     return table
-

@@ -76,7 +76,7 @@ class MomentCores:
         return Core(datetime.combine(day.value, clock.value, tzinfo=now.tzinfo), end, clock.how)
 
     def _ahead(self, place: int) -> Core | None:
-        """"in 2 hours", «через полчаса», "two hours from now"."""
+        """A length from now: «через полчаса», "two hours from now"."""
         sets, now = self._times.sets, self._context.now
         start = skip(self.tokens, place, sets["ahead"])
         if start >= len(self.tokens):

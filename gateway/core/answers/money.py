@@ -62,9 +62,11 @@ class MoneyCores:
 
     def at(self, place: int) -> Core | None:
         """The amount that starts at a token."""
-        before = self._currency(place) if self.tokens[place].kind == "p" or (
-            self.tokens[place].text.upper() in self._allowed
-        ) else None
+        before = (
+            self._currency(place)
+            if self.tokens[place].kind == "p" or (self.tokens[place].text.upper() in self._allowed)
+            else None
+        )
         start = place + 1 if before is not None else place
         if start >= len(self.tokens):
             return None
@@ -161,7 +163,9 @@ def _named(cells: list[Cell]) -> list[Cell]:
     if not isinstance(first, Sum) or not first.currency:
         return cells
     return [
-        replace(cell, core=replace(cell.core, value=replace(cell.core.value, currency=first.currency)))
+        replace(
+            cell, core=replace(cell.core, value=replace(cell.core.value, currency=first.currency))
+        )
         if cell.core is not None
         and isinstance(cell.core.value, Sum)
         and not cell.core.value.currency

@@ -22,9 +22,10 @@ from gateway.core.answers.years import read_year, wants_year
 
 def says_percent(plan: Plan) -> bool:
     """Whether title or description say that the number is one of percent."""
-    return bool(plan.hint) and ("%" in plan.hint or any(
-        hint in plan.hint for words in UNITS.values() for hint in words.percent_hints
-    ))
+    return bool(plan.hint) and (
+        "%" in plan.hint
+        or any(hint in plan.hint for words in UNITS.values() for hint in words.percent_hints)
+    )
 
 
 YEARS = ("year", "год")
@@ -73,7 +74,8 @@ class NumberCores:
     def _is_mark(self, place: int) -> bool:
         token = self.tokens[place]
         return token.text == "#" or (
-            token.text in self.numbers.marks and place + 1 < len(self.tokens)
+            token.text in self.numbers.marks
+            and place + 1 < len(self.tokens)
             and self.tokens[place + 1].kind in "dw"
             and (token.text != "no" or self.tokens[place + 1].kind == "d")
         )
@@ -144,7 +146,7 @@ def _why(found: Found) -> ProblemCode:
 
 def read_number(reading: Reading, plan: Plan, context: Context) -> Result:
     """The one number that the text commits to."""
-    tokens = joined(reading.tokens)
+    tokens: Sequence[Token] = joined(reading.tokens)
     star = tokens[:1] and tokens[0].text == "*" and len(tokens) > 1
     if star:
         tokens = tokens[1:]

@@ -59,7 +59,9 @@ def _behind_name(text: str, only: Field, context: Context) -> str:
     plain = fold(text)
     for name in sorted(only.names, key=len, reverse=True):
         start = plain.find(name)
-        if start < 0 or any(roles.get(word) not in ("K", "f", "p") for word in plain[:start].split()):
+        if start < 0 or any(
+            roles.get(word) not in ("K", "f", "p") for word in plain[:start].split()
+        ):
             continue
         mark = _AFTER_NAME.match(text, start + len(name))
         if mark is not None and mark.end() > start + len(name):
@@ -127,7 +129,8 @@ class _Scanner:
 
     def _value(self, place: int) -> tuple[_Piece, int]:
         """What the fields can take here, the longest only."""
-        best, end = {}, 0
+        best: dict[int, object] = {}
+        end = 0
         code = None
         for number, finder in enumerate(self._finders):
             core = finder.at(place) if finder is not None else None
@@ -226,8 +229,11 @@ def _corrected(pieces: Sequence[_Piece]) -> list[_Piece] | None:
             return None
         fields = set(pieces[place].values or ())
         old = next(
-            (i for i in range(len(out) - 1, -1, -1)
-             if out[i].role == "v" and set(out[i].values or ()) & fields),
+            (
+                i
+                for i in range(len(out) - 1, -1, -1)
+                if out[i].role == "v" and set(out[i].values or ()) & fields
+            ),
             None,
         )
         if old is None:
@@ -237,9 +243,7 @@ def _corrected(pieces: Sequence[_Piece]) -> list[_Piece] | None:
     return out
 
 
-def _assigned(
-    pieces: Sequence[_Piece], plan: Plan, names_first: bool
-) -> dict[str, object] | None:
+def _assigned(pieces: Sequence[_Piece], plan: Plan, names_first: bool) -> dict[str, object] | None:
     """Values by key, names standing before (or behind) their values; None where it can't be."""
     found: dict[int, object] = {}
     order = list(pieces) if names_first else list(reversed(pieces))
@@ -272,5 +276,3 @@ def _loose(loose: Sequence[Mapping[int, object]], found: dict[int, object]) -> b
             return False
         found[free[0]] = values[free[0]]
     return True
-
-

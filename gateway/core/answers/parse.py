@@ -13,8 +13,8 @@ from gateway.core.answers.members import names_of
 from gateway.core.answers.normalise import Reading, read
 from gateway.core.answers.numerals import numbers_of
 from gateway.core.answers.plan import Kind, Plan, is_open_text, plan_of
-from gateway.core.answers.readers import named_member, read_plan
 from gateway.core.answers.readback import read_back
+from gateway.core.answers.readers import named_member, read_plan
 from gateway.core.answers.repair import repairs
 from gateway.core.answers.schema import same, validates
 from gateway.core.answers.shell import shell_of
@@ -32,15 +32,25 @@ from gateway.core.answers.yesno import consent
 
 _OPEN = frozenset(
     {
-        ProblemCode.NOT_UNDERSTOOD, ProblemCode.NOT_A_MEMBER, ProblemCode.MENTION,
-        ProblemCode.BAD_FORMAT, ProblemCode.AMBIGUOUS, ProblemCode.WRONG_COUNT,
-        ProblemCode.MISSING_FIELD, ProblemCode.EMPTY, ProblemCode.NEGATED, ProblemCode.HEDGED,
+        ProblemCode.NOT_UNDERSTOOD,
+        ProblemCode.NOT_A_MEMBER,
+        ProblemCode.MENTION,
+        ProblemCode.BAD_FORMAT,
+        ProblemCode.AMBIGUOUS,
+        ProblemCode.WRONG_COUNT,
+        ProblemCode.MISSING_FIELD,
+        ProblemCode.EMPTY,
+        ProblemCode.NEGATED,
+        ProblemCode.HEDGED,
     }
 )
 _UNSEEN = frozenset(
     {
-        ProblemCode.NOT_UNDERSTOOD, ProblemCode.NOT_A_MEMBER, ProblemCode.MENTION,
-        ProblemCode.BAD_FORMAT, ProblemCode.EMPTY,
+        ProblemCode.NOT_UNDERSTOOD,
+        ProblemCode.NOT_A_MEMBER,
+        ProblemCode.MENTION,
+        ProblemCode.BAD_FORMAT,
+        ProblemCode.EMPTY,
     }
 )
 _NOTED = frozenset({ProblemCode.CONDITIONAL, ProblemCode.DEFERRED, ProblemCode.HEDGED})
@@ -69,9 +79,7 @@ def parse_answer(
     return _agreed(outcome, alternatives, plan, context) if alternatives else outcome
 
 
-def _agreed(
-    outcome: Outcome, alternatives: Sequence[str], plan: Plan, context: Context
-) -> Outcome:
+def _agreed(outcome: Outcome, alternatives: Sequence[str], plan: Plan, context: Context) -> Outcome:
     """The outcome of several hearings: they may fill in for noise, never overrule a doubt."""
     if isinstance(outcome, Control):
         return outcome

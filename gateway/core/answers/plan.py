@@ -203,7 +203,11 @@ def _single(name: str, node: Schema, root: Schema, depth: int) -> Plan:
     hint = _hint(node)
     if name in ("integer", "number"):
         return Plan(
-            Kind.NUMBER, node, root, hint, integer=name == "integer",
+            Kind.NUMBER,
+            node,
+            root,
+            hint,
+            integer=name == "integer",
             minimum=_bound(node, "minimum", "exclusiveMinimum"),
             maximum=_bound(node, "maximum", "exclusiveMaximum"),
         )
@@ -230,8 +234,18 @@ def _fields(node: Schema, root: Schema, depth: int) -> tuple[Field, ...]:
 
 
 _UNREAD = (
-    "not", "if", "then", "else", "dependentSchemas", "dependentRequired", "prefixItems",
-    "contains", "patternProperties", "propertyNames", "unevaluatedProperties", "$dynamicRef",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "dependentRequired",
+    "prefixItems",
+    "contains",
+    "patternProperties",
+    "propertyNames",
+    "unevaluatedProperties",
+    "$dynamicRef",
 )
 
 

@@ -51,8 +51,14 @@ def _branch(value: object, plan: Plan) -> Plan:
     for one in plan.branches:
         if any(same(member.value, value) for member in one.members):
             return one
-    kinds = {bool: Kind.BOOLEAN, int: Kind.NUMBER, float: Kind.NUMBER, str: Kind.TEXT,
-             list: Kind.ARRAY, dict: Kind.OBJECT}
+    kinds = {
+        bool: Kind.BOOLEAN,
+        int: Kind.NUMBER,
+        float: Kind.NUMBER,
+        str: Kind.TEXT,
+        list: Kind.ARRAY,
+        dict: Kind.OBJECT,
+    }
     kind = kinds.get(type(value), Kind.NULL)
     return next((one for one in plan.branches if one.kind is kind), plan.branches[0])
 
@@ -102,8 +108,10 @@ def _say_text(value: object, plan: Plan, words: Sentences) -> str:
         if name == "time" and len(text) == 8:
             return words.clock(time.fromisoformat(text))
         if name == "date-time":
-            moment = datetime.fromisoformat(text.upper().replace("Z", "+00:00"))
-            return f"{words.day(moment.date())}, {words.clock(moment.timetz().replace(tzinfo=None))}"
+            moment = datetime.fromisoformat(text.upper())
+            return (
+                f"{words.day(moment.date())}, {words.clock(moment.timetz().replace(tzinfo=None))}"
+            )
     except ValueError:
         return text
     return text

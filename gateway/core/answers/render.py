@@ -83,11 +83,15 @@ def _nested(plan: Plan, words: Sentences, depth: int) -> str:
             fields.append(words.forms["optional"].format(name=one.names[0]))
     if len(plan.fields) == 1:
         return _form(plan.fields[0].plan, words, depth)
-    return words.forms["object"].format(fields=_listed(fields, words)) if fields else words.forms["json"]
+    return (
+        words.forms["object"].format(fields=_listed(fields, words))
+        if fields
+        else words.forms["json"]
+    )
 
 
 def _example(purse: Purse, words: Sentences) -> str:
-    code = sorted(purse.allowed)[0] if len(purse.allowed) == 1 else purse.currency.plan.members[0].value
+    code = min(purse.allowed) if len(purse.allowed) == 1 else purse.currency.plan.members[0].value
     return f"5 {code}"
 
 

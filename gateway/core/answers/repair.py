@@ -64,7 +64,9 @@ def _skeletons(languages: tuple[str, ...]) -> dict[str, str]:
     """Known Cyrillic words by their Latin letters."""
     known: dict[str, str] = {}
     tables = (
-        shell_of(languages).roles, consent(languages).known.roles, numbers_of(languages).words,
+        shell_of(languages).roles,
+        consent(languages).known.roles,
+        numbers_of(languages).words,
     )
     for table in tables:
         for phrase in table:

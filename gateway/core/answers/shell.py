@@ -1,6 +1,6 @@
 """What stands round a value: fillers, carriers, corrections; every token has a role or it asks.
 
-Roles: M a value · % a value that can't be taken · f filler · p politeness · Y a yes before a value ·
+Roles: M a value · % a value that can't be taken · f filler · p politeness · Y a yes first ·
 K carrier ("set it to") · J only · N no · C correction · j apology · X not · B but · A and · O or ·
 E except · L all · 0 none · R about, at least · Z more, each · H hedge · Q condition · D delay ·
 W question word · m mention · U unknown · # stray digits · ? · ! not heard · , pause.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gateway.core.answers.lexicons import CONSENT, SHELLS
+from gateway.core.answers.lexicons import CONSENT, EMOJI, SHELLS
 from gateway.core.answers.lexicons.patterns import table
 from gateway.core.answers.normalise import Token, separator
 from gateway.core.answers.roles import Phrases, match_at, phrases_of
@@ -53,7 +53,15 @@ class Settled:
 CoreAt = Callable[[int], Core | None]
 
 _FROM_CONSENT = {
-    "f": "f", "p": "p", "c": "C", "j": "j", "h": "H", "w": "W", "m": "m", "y": "Y", "u": "Y",
+    "f": "f",
+    "p": "p",
+    "c": "C",
+    "j": "j",
+    "h": "H",
+    "w": "W",
+    "m": "m",
+    "y": "Y",
+    "u": "Y",
     "k": "K",
 }
 
@@ -61,7 +69,8 @@ _FROM_CONSENT = {
 @lru_cache(maxsize=32)
 def shell_of(languages: tuple[str, ...]) -> Phrases:
     """The merged phrases that may stand round a value."""
-    roles: dict[str, str] = {}
+    roles = {one: role for one, role in table(EMOJI).items() if role in "fh"}
+    roles = {one: _FROM_CONSENT[role] for one, role in roles.items()}
     for code in reversed(languages):
         if code not in SHELLS:
             continue
@@ -83,8 +92,19 @@ def homophones_of(languages: tuple[str, ...]) -> dict[str, str]:
 
 
 _BULLETS = "-–—"
-_MARKS = {"?": "?", "/": "O", "~": "R", "≈": "R", "±": "R", "(": ",", ")": ",", "&": "A",
-          '"': "m", "«": "m", "“": "m"}
+_MARKS = {
+    "?": "?",
+    "/": "O",
+    "~": "R",
+    "≈": "R",
+    "±": "R",
+    "(": ",",
+    ")": ",",
+    "&": "A",
+    '"': "m",
+    "«": "m",
+    "“": "m",
+}
 
 
 def mark_role(token: Token) -> str:
@@ -174,22 +194,28 @@ def settle(cells: Sequence[Cell], *, repeats: bool) -> Settled:
     broken = [cell.core for cell in cells if cell.role == "%"]
     if broken and not set(roles) & set("!?HRDQ"):
         first = broken[0]
-        return Settled(None, first.code or ProblemCode.NOT_UNDERSTOOD if first else
-                       ProblemCode.NOT_UNDERSTOOD)
+        return Settled(
+            None, first.code or ProblemCode.NOT_UNDERSTOOD if first else ProblemCode.NOT_UNDERSTOOD
+        )
     if not values:
         return Settled(None, why_not(roles))
     if _ONE.fullmatch(roles):
         return Settled(values[0])
-    if _AFTER_MARK.fullmatch(roles) or _TURNED.fullmatch(roles) or _NOT_BUT.fullmatch(roles) or (
-        _NOT_JUST.fullmatch(roles)
+    if (
+        _AFTER_MARK.fullmatch(roles)
+        or _TURNED.fullmatch(roles)
+        or _NOT_BUT.fullmatch(roles)
+        or (_NOT_JUST.fullmatch(roles))
     ):
         return Settled(values[-1], corrected=True)
     if _THIS_NOT.fullmatch(roles):
         first, last = values[0], values[-1]
         if first and last and not same(first.value, last.value):
             return Settled(first)
-    if repeats and _AGAIN.fullmatch(roles) and all(
-        one and values[0] and same(one.value, values[0].value) for one in values
+    if (
+        repeats
+        and _AGAIN.fullmatch(roles)
+        and all(one and values[0] and same(one.value, values[0].value) for one in values)
     ):
         return Settled(values[0])
     return Settled(None, why_not(roles))

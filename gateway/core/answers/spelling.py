@@ -30,9 +30,7 @@ def swapped(word: str, is_known: Callable[[str], bool]) -> str | None:
         other
         for place in range(len(word) - 1)
         if word[place] != word[place + 1]
-        and is_known(
-            other := word[:place] + word[place + 1] + word[place] + word[place + 2 :]
-        )
+        and is_known(other := word[:place] + word[place + 1] + word[place] + word[place + 2 :])
     }
     return found.pop() if len(word) >= 4 and len(found) == 1 else None
 
@@ -87,7 +85,9 @@ def respelled(
     if not fixed:
         return tokens, False
     return (
-        [replace(token, text=fixed[place]) if place in fixed else token
-         for place, token in enumerate(tokens)],
+        [
+            replace(token, text=fixed[place]) if place in fixed else token
+            for place, token in enumerate(tokens)
+        ],
         True,
     )

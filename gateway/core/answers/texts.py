@@ -81,16 +81,16 @@ def _digits(reading: Reading, plan: Plan, context: Context) -> Result | None:
     if code is not None and text.startswith("+"):
         text, code = text[1:], validates(text[1:], plan.schema)
     plain = text.isascii() and reading.raw == text
-    return Got(text, How.EXACT if plain else How.SPOKEN) if code is None else Miss(ProblemCode(code))
+    return (
+        Got(text, How.EXACT if plain else How.SPOKEN) if code is None else Miss(ProblemCode(code))
+    )
 
 
 def _address(reading: Reading, name: str, context: Context) -> Result:
     """The one e-mail address or link in the text, typed or spelt out by voice."""
     check = FORMATS[name]
     found = [
-        part
-        for word in _WORDS.findall(reading.raw)
-        if (part := word.strip(_EDGES)) and check(part)
+        part for word in _WORDS.findall(reading.raw) if (part := word.strip(_EDGES)) and check(part)
     ]
     rest = [word for word in _WORDS.findall(reading.raw) if word.strip(_EDGES) not in found]
     if len(found) == 1:

@@ -35,8 +35,22 @@ class Times:
 
 
 _SETS = (
-    "bare_units", "ahead", "after", "ago", "this", "next", "joints", "oclock", "half_past", "past",
-    "before", "quarters", "half_to", "less", "at", "conjunctions",
+    "bare_units",
+    "ahead",
+    "after",
+    "ago",
+    "this",
+    "next",
+    "joints",
+    "oclock",
+    "half_past",
+    "past",
+    "before",
+    "quarters",
+    "half_to",
+    "less",
+    "at",
+    "conjunctions",
 )
 
 
@@ -62,17 +76,13 @@ def times_of(languages: tuple[str, ...]) -> Times:
         noons=_merged(words, "noons"),
         halves=_merged(words, "halves"),
         half_hours=_merged(words, "half_hours"),
-        sets={
-            name: frozenset().union(*(getattr(one, name) for one in words)) for name in _SETS
-        },
+        sets={name: frozenset().union(*(getattr(one, name) for one in words)) for name in _SETS},
         day_first=bool(words) and words[0].day_first,
         twelve_hours=bool(words) and words[0].twelve_hours,
     )
 
 
-def phrase_at(
-    tokens: Sequence[Token], place: int, table: Mapping[str, T]
-) -> tuple[T, int] | None:
+def phrase_at(tokens: Sequence[Token], place: int, table: Mapping[str, T]) -> tuple[T, int] | None:
     """The longest phrase of a table that starts at a token, with its end."""
     for size in range(min(LONGEST, len(tokens) - place), 0, -1):
         text = " ".join(token.text for token in tokens[place : place + size])

@@ -1,4 +1,4 @@
-"""Years in pairs ("nineteen eighty four"), where the schema's range is one of years."""
+"""Years in pairs ("nineteen sixty one"), where the schema's range is one of years."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gateway.core.answers.lexicons import CONSENT
+from gateway.core.answers.lexicons import CONSENT, EMOJI
 from gateway.core.answers.lexicons.patterns import table
 from gateway.core.answers.normalise import Token
 from gateway.core.answers.roles import Item, Phrases, joined, phrases_of, tag
@@ -48,7 +48,7 @@ _SPELT = frozenset("yuavnr")
 @lru_cache(maxsize=32)
 def consent(languages: tuple[str, ...]) -> Consent:
     """The merged word lists; the shorthand of chats ("+") counts in the person's language only."""
-    roles: dict[str, str] = {}
+    roles: dict[str, str] = dict(table(EMOJI))
     starts: set[str] = set()
     blocks: set[str] = set()
     homophones: dict[str, str] = {}
@@ -61,9 +61,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         blocks.update(words.reason_blocks.split())
         homophones.update(words.homophones)
     speller = Speller(word for word, role in roles.items() if role in _SPELT and " " not in word)
-    return Consent(
-        phrases_of(roles), frozenset(starts), frozenset(blocks), homophones, speller
-    )
+    return Consent(phrases_of(roles), frozenset(starts), frozenset(blocks), homophones, speller)
 
 
 _SIDES = re.compile(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import ModuleType
 
 from gateway.core.answers.lexicons import (
+    emoji,
     en,
     en_forms,
     en_numerals,
@@ -32,8 +33,25 @@ from gateway.core.answers.lexicons.kinds import (
     TimeWords,
     UnitWords,
 )
+from gateway.core.answers.lexicons.patterns import expand, phrases
 
-TALK: Mapping[str, Talk] = {"en": en.TALK, "ru": ru.TALK}
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(phrases(text))
+
+
+TALK: Mapping[str, Talk] = {
+    code: Talk(
+        {kind: _set(words) for kind, words in module.CONTROLS.items()},
+        _set(module.HOLD),
+        _set(module.RESUME),
+        _set(module.BACKCHANNELS),
+        _set(module.PRESENCE),
+        _set(module.CORRECTIONS),
+    )
+    for code, module in (("en", en), ("ru", ru))
+}
+EMOJI: Mapping[str, str] = emoji.ROLES
 CONSENT: Mapping[str, ConsentWords] = {
     code: ConsentWords(
         module.ROLES, module.CHAT, module.HOMOPHONES, module.REASON_STARTS, module.REASON_BLOCKS
@@ -82,11 +100,12 @@ def _numerals(
         points=module.POINTS,
         oh=module.OH,
         wholes=module.WHOLES,
+        part_joints=module.PART_JOINTS,
         half_groups=module.HALF_GROUPS,
         alone_parts=module.ALONE_PARTS,
         added_parts=module.ADDED_PARTS,
         denominators=module.DENOMINATORS,
-        halved=module.HALVED,
+        halved={one: part for key, part in module.HALVED.items() for one in expand(key)},
         suffix_scales=module.SUFFIX_SCALES,
         doubles=module.DOUBLES,
         percent=module.PERCENT,
@@ -141,7 +160,7 @@ TIMES: Mapping[str, TimeWords] = {
         half_to=module.HALF_TO,
         less=module.LESS,
         half_hours=module.HALF_HOURS,
-        halves=module.HALVES,
+        halves={one: part for key, part in module.HALVES.items() for one in expand(key)},
         at=module.AT,
         conjunctions=module.CONJUNCTIONS,
         day_first=module.DAY_FIRST,
@@ -150,7 +169,8 @@ TIMES: Mapping[str, TimeWords] = {
     for code, module in (("en", en_time), ("ru", ru_time))
 }
 SPELLINGS: Mapping[str, Mapping[str, str]] = {
-    "en": en_units.SPELLINGS, "ru": ru_units.SPELLINGS,
+    "en": en_units.SPELLINGS,
+    "ru": ru_units.SPELLINGS,
 }
 ALPHABETS: Mapping[str, str] = {"en": "latin", "ru": "cyrillic"}
 OTHER_WORDS: frozenset[str] = frozenset((en_words.WORDS + ru_words.WORDS).split())

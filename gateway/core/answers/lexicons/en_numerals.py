@@ -88,27 +88,62 @@ PLUS = frozenset({"plus", "positive"})
 POINTS = frozenset({"point", "dot", "decimal", "comma"})
 OH = frozenset({"oh", "o"})
 WHOLES: frozenset[str] = frozenset()
+PART_JOINTS: frozenset[str] = frozenset()
 HALF_GROUPS: Mapping[str, str] = {}
 ALONE_PARTS: Mapping[str, str] = {
-    "half": "0.5", "a half": "0.5", "one half": "0.5", "a quarter": "0.25", "quarter": "0.25",
-    "one quarter": "0.25", "three quarters": "0.75", "a third": "1/3", "one third": "1/3",
-    "two thirds": "2/3", "a fifth": "0.2", "one fifth": "0.2", "two fifths": "0.4",
-    "three fifths": "0.6", "four fifths": "0.8", "a tenth": "0.1", "one tenth": "0.1",
-    "an eighth": "0.125", "one eighth": "0.125", "three eighths": "0.375", "one fourth": "0.25",
-    "three fourths": "0.75", "a fourth": "0.25", "two quarters": "0.5", "two halves": "1",
+    "half": "0.5",
+    "a half": "0.5",
+    "one half": "0.5",
+    "a quarter": "0.25",
+    "quarter": "0.25",
+    "one quarter": "0.25",
+    "three quarters": "0.75",
+    "a third": "1/3",
+    "one third": "1/3",
+    "two thirds": "2/3",
+    "a fifth": "0.2",
+    "one fifth": "0.2",
+    "two fifths": "0.4",
+    "three fifths": "0.6",
+    "four fifths": "0.8",
+    "a tenth": "0.1",
+    "one tenth": "0.1",
+    "an eighth": "0.125",
+    "one eighth": "0.125",
+    "three eighths": "0.375",
+    "one fourth": "0.25",
+    "three fourths": "0.75",
+    "a fourth": "0.25",
+    "two quarters": "0.5",
+    "two halves": "1",
 }
 ADDED_PARTS: Mapping[str, str] = {
-    "and a half": "0.5", "and one half": "0.5", "and a quarter": "0.25", "and one quarter": "0.25",
-    "and three quarters": "0.75", "and half": "0.5", "and quarter": "0.25", "and a third": "1/3",
-    "and one third": "1/3", "and two thirds": "2/3", "and a fifth": "0.2", "and a tenth": "0.1",
+    "and a half": "0.5",
+    "and one half": "0.5",
+    "and a quarter": "0.25",
+    "and one quarter": "0.25",
+    "and three quarters": "0.75",
+    "and half": "0.5",
+    "and quarter": "0.25",
+    "and a third": "1/3",
+    "and one third": "1/3",
+    "and two thirds": "2/3",
+    "and a fifth": "0.2",
+    "and a tenth": "0.1",
 }
 DENOMINATORS: Mapping[str, int] = {}
 HALVED: Mapping[str, str] = {
-    "half a dozen": "6", "half a hundred": "50", "half a thousand": "500",
-    "half a million": "500000", "half a billion": "500000000", "a quarter million": "250000",
-    "a quarter of a million": "250000", "a baker's dozen": "13", "a dozen": "12",
-    "half dozen": "6", "a couple of": "2", "a couple": "2", "a pair of": "2", "a pair": "2",
-    "couple of": "2", "pair of": "2", "three quarters of a million": "750000",
+    "half [a] (dozen)": "6",
+    "half (a) hundred": "50",
+    "half (a) thousand": "500",
+    "half (a) million": "500000",
+    "half (a) billion": "500000000",
+    "a quarter [of a] million": "250000",
+    "a baker's dozen": "13",
+    "a dozen": "12",
+    "[a] (couple|pair) of": "2",
+    "a (couple|pair)": "2",
+    "three quarters [of a] million": "750000",
 }
 SUFFIX_SCALES: Mapping[str, int] = {"k": 1000, "bn": 10**9, "mln": 10**6, "mn": 10**6, "bln": 10**9}
 DOUBLES: Mapping[str, int] = {"double": 2, "triple": 3, "treble": 3, "quadruple": 4}

@@ -6,26 +6,25 @@ from collections.abc import Mapping
 
 ROLES: Mapping[str, str] = {
     "y": """
-        yes, y, yep, yup, yas, yass, aye, ok, okay, okey, oki, okie, okey dokey,
-        okie dokie, okey doke, okely dokely, k, kk, okk, sure, sure thing, true, right, alright,
-        all right, correct, that's right, fine, affirmative, affirm, affirmed, roger, roger that,
-        copy that, ten four, deal, done deal, gladly, yessir, yes sir, yes ma'am, you bet,
-        you betcha, you got it, by all means, naturally, positive, uh huh, mhm, mm hmm, mmhmm,
-        mm hm, mhmm, m hm, uhuh yes, yuh, yee, yis, ye, yse, eys, yess, yesh, agreed, granted, approved,
-        accepted, confirmed, permitted, allowed, authorized, authorised, acknowledged, ack,
-        sounds (good|great|fine|perfect|right|ok|okay|alright|lovely|like a plan|good to me
-        |great to me|fine to me), [it|that] works [for me], that (works|suits me), suits me,
-        (that's|that is|it's|it is) (fine|ok|okay|alright|all right|correct|right|true|good|great
+        yes, y, yep, yup, yas, yass, aye, ok, okay, okey, oki, okie, okey dokey, okie dokie, okey
+        doke, okely dokely, k, kk, okk, sure, sure thing, true, right, alright, all right,
+        correct, that's right, fine, affirmative, affirm, affirmed, roger, roger that, copy that,
+        ten four, deal, done deal, gladly, yessir, yes sir, yes ma'am, you bet, you betcha, you
+        got it, by all means, naturally, positive, uh huh, mhm, mm hmm, mmhmm, mm hm, mhmm, m hm,
+        uhuh yes, yuh, yee, yis, ye, yse, eys, yess, yesh, agreed, granted, approved, accepted,
+        confirmed, permitted, allowed, authorized, authorised, acknowledged, ack, sounds
+        (good|great|fine|perfect|right|ok|okay|alright|lovely|like a plan|good to me |great to
+        me|fine to me), [it|that] works [for me], that (works|suits me), suits me, (that's|that
+        is|it's|it is) (fine|ok|okay|alright|all right|correct|right|true|good|great
         |perfect|accurate|exact|it) [by me|with me|for me], fine (by|with) me, (ok|okay) (by|with)
-        me, (good|great) with me, good by me, looks (good|great|fine|right|correct|ok|okay) [to me],
-        lgtm, (i'm|i am|we're|we are|i am all) (in|down|game|ok with (it|that|this)|okay with
+        me, (good|great) with me, good by me, looks (good|great|fine|right|correct|ok|okay) [to
+        me], lgtm, (i'm|i am|we're|we are|i am all) (in|down|game|ok with (it|that|this)|okay with
         (it|that|this)|fine with (it|that|this)|good with (it|that|this)|happy with
         (it|that|this)|cool with (it|that|this)|on board|all for it|good to go|good), good to go,
-        count me in, i'm for it, consider it approved, permission granted, (be my guest),
-        why of course, perfect, great, excellent, wonderful, cool, awesome, good, very well,
-        very good, good idea, great idea, i do, we do,
-        that is correct, yes it is, yes i do, yes i am, yes we do, yes do, thumbs up, green light,
-        👍, ✅, ✔, ☑, 🆗, 👌, 💯, 🙆, 🙆 ♂, 🙆 ♀, 🫡, 🤝, 🟢, ⭕ yes
+        count me in, i'm for it, consider it approved, permission granted, (be my guest), why of
+        course, perfect, great, excellent, wonderful, cool, awesome, good, very well, very good,
+        good idea, great idea, i do, we do, that is correct, yes it is, yes i do, yes i am, yes we
+        do, yes do, thumbs up, green light
     """,
     "u": "yeah, yea, yah, yeh, ya",
     "a": """
@@ -40,16 +39,17 @@ ROLES: Mapping[str, str] = {
         wholeheartedly, happily, kindly, still, quite, all, even, ever, both, honestly
     """,
     "v": """
-        agree, approve, confirm, accept, allow, authorize, authorise, permit, consent, proceed,
-        do, do it, do that, do this, do them, go ahead, go on, carry on, continue, go for it, do so, make it so, make it happen,
-        have at it, get on with it, get it done, ship it, run it, send it, let's go, let's do,
-        let us do, let's proceed, let us proceed, knock yourself out, in agreement, grant,
-        give (my|our|the) (consent|permission|approval|ok|okay|go ahead|blessing),
-        (you have|you've got) (my|our|the) (consent|permission|approval|ok|okay|go ahead|blessing
-        |green light), going ahead, in favor, in favour, support, endorse, acceptable, okayed,
-        welcome to, happy to, fine with, okay with, ok with, on board with, agreeing, approving,
-        want, do want, go with, green light, say yes, vote yes, go right ahead, feel free,
-        start, deploy, move forward, move ahead, go forward, push ahead, press on, give it a go
+        agree, approve, confirm, accept, allow, authorize, authorise, permit, consent, proceed, do,
+        do it, do that, do this, do them, go ahead, go on, carry on, continue, go for (it), do so,
+        make it so, make it happen, have at it, get on with it, get it done, ship it, run it, send
+        it, let's go, let's do, let us do, let's proceed, let us proceed, knock yourself out, in
+        agreement, grant, give (my|our|the) (consent|permission|approval|ok|okay|go
+        ahead|blessing), (you have|you've got) (my|our|the) (consent|permission|approval|ok|okay|go
+        ahead|blessing |green light), going ahead, in favor, in favour, support, endorse,
+        acceptable, okayed, welcome to, happy to, fine with, okay with, ok with, on board with,
+        agreeing, approving, want, do want, go with, green light, say yes, vote yes, go right
+        ahead, feel free, start, deploy, move forward, move ahead, go forward, push ahead, press
+        on, give it a go
     """,
     "r": """
         disagree, refuse, decline, reject, deny, disapprove, forbid, object, oppose, veto, say no,
@@ -58,24 +58,24 @@ ROLES: Mapping[str, str] = {
     """,
     "n": """
         no, n, nope, nah, nay, naw, nop, noo, na, nein, false, negative, never ever, denied,
-        declined, refused, rejected, disapproved, forbidden, vetoed, no way [in hell|on earth|jose], no chance,
-        not a chance, (hell|heck|god|lord|oh hell) no, no (sir|ma'am|siree|thank you|thanks|thx|ty
-        |need|never), uh uh, nuh uh, unh unh, nuhuh, nuh, not (at all|really|happening
-        |on your life|gonna happen|for me|in the least|in a million years|interested|okay|ok
-        |acceptable|allowed|correct|right|true|approved|necessary|needed|required|going to happen),
-        no need to, (by|under) no (means|circumstances), (absolutely|definitely|certainly) no,
-        out of the question, over my dead body, when hell freezes over, fat chance, thumbs down,
-        not in my lifetime, hard pass, hard no, big no, (i'll|i will|i think i'll) pass, i pass,
-        (i|we) (don't|do not) (think|believe) so, (i|we) (would|'d) rather you (didn't|did not),
-        i'd rather you didn't, i'd rather you did not, (better|best) not, i'm good thanks,
-        (i'm|i am) (not (interested|ok with (it|that|this)|okay with (it|that|this)|for it
-        |happy with (it|that|this))|out), count me out, wrong, incorrect, (that's|that is|it's|it is)
-        (wrong|incorrect|a no), (it's|that's) a no from me, no from me, no thank, noway, i dont,
-        leave (it|that|this) (alone|be|as is), no can do, nothing doing,
-        access denied, permission denied, i must decline, not on my watch, no dice, no deal, nix,
-        no go,
-        forget it no, anything but that, i beg to differ, thanks but no, thanks but no thanks,
-        👎, ❌, ✖, 🚫, ⛔, 🙅, 🙅 ♂, 🙅 ♀, ❎, 🔴, 🛑 no, 🙅 no, 👎 👎
+        declined, refused, rejected, disapproved, forbidden, vetoed, no way [in hell|on
+        earth|jose], no chance, not a chance, (hell|heck|god|lord|oh hell) no, no
+        (sir|ma'am|siree|thank you|thanks|thx|ty |need|never), uh uh, nuh uh, unh unh, nuhuh, nuh,
+        not (at all|really|happening |on your life|gonna happen|for me|in the least|in a million
+        years|interested|okay|ok
+        |acceptable|allowed|correct|right|true|approved|necessary|needed|required|going to
+        happen), no need to, (by|under) no (means|circumstances),
+        (absolutely|definitely|certainly) no, out of the question, over my dead body, when hell
+        freezes over, fat chance, thumbs down, not in my lifetime, hard pass, hard no, big no,
+        (i'll|i will|i think i'll) pass, i pass, (i|we) (don't|do not) (think|believe) so, (i|we)
+        (would|'d) rather you (didn't|did not), i'd rather you didn't, i'd rather you did not,
+        (better|best) not, i'm good thanks, (i'm|i am) (not (interested|ok with
+        (it|that|this)|okay with (it|that|this)|for it |happy with (it|that|this))|out), count me
+        out, wrong, incorrect, (that's|that is|it's|it is) (wrong|incorrect|a no), (it's|that's) a
+        no from me, no from me, no thank, noway, i dont, leave (it|that|this) (alone|be|as is), no
+        can do, nothing doing, access denied, permission denied, i must decline, not on my watch,
+        no dice, no deal, nix, no go, forget it no, anything but that, i beg to differ, thanks but
+        no [thanks]
     """,
     "x": """
         not, cannot, can't, won't, will not, wouldn't, would not, shouldn't, should not, mustn't,
@@ -90,15 +90,17 @@ ROLES: Mapping[str, str] = {
     """,
     "g": """
         rather, (i'd|i would|we'd|we would|would|i'll|i had) rather, (i'd|i would|we'd) prefer,
-        better, unfortunately, regrettably, (i'm|i am) afraid, sadly, (i'd|i would) (better|sooner), (you'd|you had) better, best, i prefer, prefer
+        better, unfortunately, regrettably, (i'm|i am) afraid, sadly, (i'd|i would)
+        (better|sooner), (you'd|you had) better, best, i prefer, prefer
     """,
     "i": """
         i, we, you, you can, you may, you should, we can, we may, we should, it, this, that, it's,
-        that's, it is, that is, this is, they, i can, i'm, i am, we're, we are, he, you could,
-        i can only, i hereby, we hereby, let's, let us, i'll, i will, we will, we'll, you are, you're,
-        my answer is, the answer is, my answer, answer, my vote is, i'd say, that'd be, that would be,
-        it'd be, my decision is, i'm going with, i'd, i vote, my final answer is, consider it,
-        i choose, i'll say, let me say, for me it's, from me it's, i'm saying, i am saying
+        that's, it is, that is, this is, they, i can, i'm, i am, we're, we are, he, you could, i
+        can only, i hereby, we hereby, let's, let us, i'll, i will, we will, we'll, you are,
+        you're, my answer is, the answer is, my answer, answer, my vote is, i'd say, that'd be,
+        that would be, it'd be, my decision is, i'm going with, i'd, i vote, my final answer is,
+        consider it, i choose, i'll say, let me say, for me it's, from me it's, i'm saying, i am
+        saying
     """,
     "o": """
         it, this, that, so, them, these, those, to it, to this, to that, with it, with this,
@@ -109,10 +111,10 @@ ROLES: Mapping[str, str] = {
         the payment, the transaction, the order, the deletion, all
     """,
     "f": """
-        um, umm, uh, uhh, er, err, erm, ah, ahh, oh, ooh, well, so, like, hmm well, eh, hey,
-        you know, mm, hm, now, then, my dear, bro, dude, man, mate,
-        buddy, sir, ma'am, guys, bot, assistant, and, lol, haha, ha, oh well, ugh, aw, look, listen,
-        honestly, frankly, basically, 🙂, 😀, 😊, 😄, 🙏, ❤, 😅, 😁, 🎉, 🚀, 🙃, ☺, 🔥, 😃
+        um, umm, uh, uhh, er, err, erm, ah, ahh, oh, ooh, well, so, like, hmm well, eh, hey, you
+        know, mm, hm, now, then, my dear, bro, dude, man, mate, buddy, sir, ma'am, guys, bot,
+        assistant, and, lol, haha, ha, oh well, ugh, aw, look, listen, honestly, frankly,
+        basically
     """,
     "p": """
         please, pls, plz, plse, pleas, thanks, thank you, thx, ty, thank you very much, many thanks,
@@ -124,55 +126,57 @@ ROLES: Mapping[str, str] = {
     """,
     "t": """
         (i'm|i am|we're|we are) [quite|very|absolutely|totally|pretty damn|completely|100 %] (sure
-        |certain|positive|confident), no doubt, i mean it, i'm serious, seriously, i insist,
-        final answer, that's final, final, that's my (answer|final answer|decision), (it's|it is)
-        decided, that's it, that's all, as planned, as discussed, as agreed, as requested,
-        that is all, you (can|may) go ahead, i promise, i know what i'm doing, period, full stop,
-        i have decided, i've decided, right away, immediately, asap, straight away, at once,
-        right now, now, you have my word, all of it, all good, no problem with that, that's what i want
+        |certain|positive|confident), no doubt, i mean it, i'm serious, seriously, i insist, final
+        answer, that's final, final, that's my (answer|final answer|decision), (it's|it is)
+        decided, that's it, that's all, as planned, as discussed, as agreed, as requested, that is
+        all, you (can|may) go ahead, i promise, i know what i'm doing, period, full stop, i have
+        decided, i've decided, right away, immediately, asap, straight away, at once, right now,
+        now, you have my word, all of it, all good, no problem with that, that's what i want
     """,
     "k": """
         (i|we) [already|just] (said|told you|say|repeat), i told you, like i said, as i said,
         i am telling you, i'm telling you, once again, again, i repeat, my reply is
     """,
     "c": """
-        wait, no wait, i mean, i meant, actually, scratch that, oops, correction,
-        make that, my bad, my mistake, on second thought, on second thoughts, strike that, i take
-        that back, hang on, hold on, stop, no sorry, wait sorry, oh wait, or rather, come to think of it, let me rephrase,
-        i misspoke, misspoke, ignore that, no hold on, no actually, whoops, oops sorry, no i mean,
-        wait i mean, no wait i mean, sorry i mean, sorry i meant, no scratch that, wait actually,
-        actually wait, i meant to say, excuse me
+        wait, no wait, i mean, i meant, actually, scratch that, oops, correction, make that, my
+        bad, my mistake, on second thought, on second thoughts, strike that, i take that back, hang
+        on, hold on, stop, no sorry, wait sorry, oh wait, or rather, come to think of it, let me
+        rephrase, i misspoke, misspoke, ignore that, no hold on, no actually, whoops, oops sorry,
+        no i mean, wait i mean, no wait i mean, sorry i mean, sorry i meant, no scratch that, wait
+        actually, actually wait, i meant to say, excuse me
     """,
     "j": """
-        sorry, [i|i've|i have] changed my mind, my apologies, apologies, (i'm|i am) sorry, forgive me
+        sorry, [i|i've|i have] changed my mind, my apologies, apologies, (i'm|i am) sorry, forgive
+        me
     """,
     "h": """
-        maybe, perhaps, probably, possibly, presumably, likely, unlikely, i guess, i suppose,
-        i think, i think so, i believe, i believe so, i'd think so, i would think so, i reckon,
-        i assume, i hope so, i hope, i hope not, i guess so, i guess not, i suppose so, i imagine,
-        i suppose not, i expect so, i feel like, i'm thinking, might, could be, may be, might be,
+        maybe, perhaps, probably, possibly, presumably, likely, unlikely, i guess, i suppose, i
+        think, i think so, i believe, i believe so, i'd think so, i would think so, i reckon, i
+        assume, i hope so, i hope, i hope not, i guess (so|not), i suppose so, i imagine, i
+        suppose not, i expect so, i feel like, i'm thinking, might, could be, may be, might be,
         sort of, kind of, kinda, sorta, ish, more or less, somewhat, mostly, partly, partially,
         not (sure|certain|convinced|[so|entirely|quite|really|totally|completely|100 %|too|very]
-        (sure|certain)), unsure, uncertain, undecided, unclear, dunno, idk, don't know, do not know,
-        no clue, who knows, hard to say, hard to tell, in two minds, on the fence, torn, depends,
-        it depends, that depends, tough call, i wonder, apparently, supposedly, seems, seems so,
-        it seems, it seems so, looks like it, hmm, hmmm, mmm, mm mm, meh, so so, more yes than no,
-        50 50, fifty fifty, not necessarily, potentially, prolly, prob, probs, mayhap, doubtful,
-        i doubt it, doubt it, doubtfully, leaning, i lean, ideally, tentatively, in theory, eh maybe,
-        as far as i know, afaik, not that i know of, not exactly, in a way, up to a point, half,
-        🤷, 🤷 ♂, 🤷 ♀, 🤔, 😐, 😕, 🫤, 🤨, 😬
+        (sure|certain)), unsure, uncertain, undecided, unclear, dunno, idk, don't know, do not
+        know, no clue, who knows, hard to say, hard to tell, in two minds, on the fence, torn,
+        depends, it depends, that depends, tough call, i wonder, apparently, supposedly, seems,
+        seems so, it seems, it seems so, looks like it, hmm, hmmm, mmm, mm mm, meh, so so, more
+        yes than no, 50 50, fifty fifty, not necessarily, potentially, prolly, prob, probs,
+        mayhap, doubtful, i doubt it, doubt it, doubtfully, leaning, i lean, ideally, tentatively,
+        in theory, eh maybe, as far as i know, afaik, not that i know of, not exactly, in a way,
+        up to a point, half
     """,
     "b": """
-        no (problem|problems|worries|worry|idea|comment|big deal|doubt|rush|pressure|kidding|wonder
+        no (problem|problems|worries|worry|idea|comment|big
+        deal|doubt|rush|pressure|kidding|wonder
         |matter|offense|offence|sweat|hurry|objection|objections|bother|biggie|harm|hard feelings
         |one|fair|joke|shit|pain no gain|more|longer|less), np, nw, why not, (not|no) bad, not too
-        bad, yeah right, yea right, yeah sure whatever, as if, sure sure, oh really, you wish,
-        in your dreams, dream on, tell me about it, you don't say, whatever, what ever, big no no,
+        bad, yeah right, yea right, yeah sure whatever, as if, sure sure, oh really, you wish, in
+        your dreams, dream on, tell me about it, you don't say, whatever, what ever, big no no,
         yes man, no man, says who, (i|we) (don't|do not|dont) care, i couldn't care less, anyway,
-        okay then what, like hell, i bet, sure jan, oh sure, oh please, come on, yeah yeah whatever,
-        no shit, get out, what the, not half bad, not a problem, no way out, no more, never mind,
-        nevermind, forget it, nothing, none, neither, both of them, either, any, whichever,
-        👀, 😢, 😭, ❓, ❔, 🙄, 😏, 😡, 🤦
+        okay then what, like hell, i bet, sure jan, oh sure, oh please, come on, yeah yeah
+        whatever, no shit, get out, what the, not half bad, not a problem, no way out, no more,
+        never mind, nevermind, forget it, nothing, none, neither, both of them, either, any,
+        whichever
     """,
     "q": """
         if, unless, but, only, except, provided, providing, as long as, so long as, assuming,
@@ -202,9 +206,10 @@ ROLES: Mapping[str, str] = {
         named, mentioned, according to, quote, heard, answered, replied, typed, means, meaning
     """,
     "w": """
-        what, why, who, whom, whose, how, where, which, what's, who's, how's, do you, did you, can you,
-        could you, would you, will you, are you, is it, is this, is that, does it, does this,
-        should i, should we, have you, may i, can i, can we, shall i, shall we, huh, eh what, pardon
+        what, why, who, whom, whose, how, where, which, what's, who's, how's, do you, did you, can
+        you, could you, would you, will you, are you, is it, is this, is that, does it, does this,
+        should i, should we, have you, may i, can i, can we, shall i, shall we, huh, eh what,
+        pardon
     """,
 }
 

@@ -45,6 +45,7 @@ class NumeralWords:
     points: frozenset[str]
     oh: frozenset[str]
     wholes: frozenset[str]
+    part_joints: frozenset[str]
     half_groups: Mapping[str, str]
     alone_parts: Mapping[str, str]
     added_parts: Mapping[str, str]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORDS: Mapping[str, str] = {
-    "USD": "usd dollar dollars buck bucks $ доллар доллара долларов долларах бакс бакса баксов баксы"
+    "USD": "usd dollar dollars buck bucks $ доллар доллара долларов долларах бакс бакса баксов"
+    " баксы"
     " долларами долл us$ зеленых",
     "EUR": "eur euro euros € евро евриков",
     "RUB": "rub rur ruble rubles rouble roubles ₽ рубль рубля рублей рублях руб р рубликов"
@@ -38,13 +39,21 @@ WORDS: Mapping[str, str] = {
     "AMD": "amd dram drams ֏ драм драма драмов",
 }
 CENTS: Mapping[str, str] = {
-    "USD": "cent cents ¢ цент цента центов", "EUR": "cent cents цент цента центов",
-    "CAD": "cent cents цент цента центов", "AUD": "cent cents цент цента центов",
-    "NZD": "cent cents", "SGD": "cent cents", "HKD": "cent cents",
+    "USD": "cent cents ¢ цент цента центов",
+    "EUR": "cent cents цент цента центов",
+    "CAD": "cent cents цент цента центов",
+    "AUD": "cent cents цент цента центов",
+    "NZD": "cent cents",
+    "SGD": "cent cents",
+    "HKD": "cent cents",
     "RUB": "kopek kopeks kopeck kopecks копейка копейки копеек коп",
-    "BYN": "копейка копейки копеек коп", "UAH": "копейка копейки копеек коп",
-    "GBP": "pence penny pennies p пенс пенса пенсов", "PLN": "grosz грош гроша грошей",
-    "INR": "paise paisa", "CNY": "fen", "CHF": "rappen centime centimes",
+    "BYN": "копейка копейки копеек коп",
+    "UAH": "копейка копейки копеек коп",
+    "GBP": "pence penny pennies p пенс пенса пенсов",
+    "PLN": "grosz грош гроша грошей",
+    "INR": "paise paisa",
+    "CNY": "fen",
+    "CHF": "rappen centime centimes",
 }
 
 

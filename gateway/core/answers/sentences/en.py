@@ -9,13 +9,29 @@ from gateway.core.answers.sentences.kinds import Sentences
 from gateway.core.answers.types import ProblemCode as P
 
 MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 )
 NOUNS: Mapping[str, tuple[str, str]] = {
-    "year": ("year", "years"), "month": ("month", "months"), "day": ("day", "days"),
-    "hour": ("hour", "hours"), "minute": ("minute", "minutes"), "second": ("second", "seconds"),
-    "digit": ("digit", "digits"), "character": ("character", "characters"), "item": ("item", "items"),
+    "year": ("year", "years"),
+    "month": ("month", "months"),
+    "day": ("day", "days"),
+    "hour": ("hour", "hours"),
+    "minute": ("minute", "minutes"),
+    "second": ("second", "seconds"),
+    "digit": ("digit", "digits"),
+    "character": ("character", "characters"),
+    "item": ("item", "items"),
     "more": ("more", "more"),
 }
 
@@ -59,7 +75,7 @@ SENTENCES = Sentences(
         "text": "some text",
         "date": "a date, such as tomorrow or March 15",
         "time": "a time, such as 15:30 or 3:30 pm",
-        "date-time": "a day and a time, such as tomorrow at 3 pm",
+        "date-time": "a day and a time, such as tomorrow at 9 am",
         "duration": "a length of time, such as 20 minutes",
         "email": "an e-mail address",
         "uri": "a link",
