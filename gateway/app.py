@@ -176,6 +176,8 @@ class App:
             raise
         await self.router.recover()
         self._ready = True
+        self.observer.watch("queue_depth", "Inputs that wait.", self.router.waiting)
+        self.observer.watch("clients", "Connected clients.", self.hub.count)
         self._watch = self.supervisor.spawn(
             self.observer.watch_loop(self.clock), name="event loop watch"
         )

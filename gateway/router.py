@@ -174,6 +174,11 @@ class Router:
         if not self._closing:
             self._session(thread).post(Pump())
 
+    def waiting(self) -> int:
+        """How many inputs wait, on every thread that has something to do."""
+        states = [session.state for session in self._sessions.values()]
+        return sum(len(state.queue) for state in states if state is not None)
+
     def client_came(self, thread: str, principal: str) -> None:
         """Somebody looks at this thread now: what waits to be asked of them goes out."""
         asked = {placed.prompt.thread for placed in self.elsewhere.asked(thread, principal)}

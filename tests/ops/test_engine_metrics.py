@@ -45,3 +45,15 @@ async def test_questions_are_counted_when_asked_and_when_decided(tmp_path: Path)
     assert 'bargein_questions_total{status="asked"} 1.0' in asked
     assert 'status="answered"' not in asked
     assert 'bargein_questions_total{status="answered"} 1.0' in decided
+
+
+async def test_what_waits_and_who_is_connected_is_read_at_once(tmp_path: Path):
+    async with Desk(tmp_path, Agent("tester", Script(["Some text ", 1000.0]))) as desk:
+        ann = await desk.person("ann")
+        await ann.say("go")
+        await asyncio.sleep(1)
+        await ann.say("/later then this")
+        await asyncio.sleep(1)
+        metrics = await desk.metrics()
+    assert "bargein_queue_depth 1.0" in metrics
+    assert "bargein_clients 1.0" in metrics
