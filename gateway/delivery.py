@@ -39,12 +39,17 @@ def said(state: ThreadState, live: LiveRun, work: Work, step: int, whole: StepTe
         texts = {**live.row.texts, step: replace(whole, shown=shown, final=True)}
         live.row = replace(live.row, texts=texts)
         work.then(watch_shown, state, live)
+        _show_whole(state, live, work, step, whole)
     else:
         body = assistant_body(whole.text, provider_parts=whole.provider_parts)
         _append_text(state, live, work, step, body)
+        _show_whole(state, live, work, step, whole)
         work.then(channel.close, live.ref(step), whole.text, None)
+
+
+def _show_whole(state: ThreadState, live: LiveRun, work: Work, step: int, whole: StepText) -> None:
     if whole.text and not live.output_closed:
-        work.then(channel.show, live.ref(step), whole.text, True)
+        work.then(state.channel(live.row.channel).show, live.ref(step), whole.text, True)
 
 
 def _append_text(

@@ -75,6 +75,7 @@ def facts(
             live.machine.state,
             principal in live.row.principals,
             live.row.resumed,
+            state.channel(live.row.channel).capabilities.voice,
         )
         for live in state.runs.values()
     )

@@ -51,7 +51,7 @@ def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> s
 
 def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
     """Let a failed run go on from its last stored step; the text of its input."""
-    machine = Run(last.id, durable=durable(state, row))
+    machine = Run(last.id, durable=durable(state, row), said=last.step)
     again = replace(last, inputs=(row.seq,), end=None, error=None, error_id=None, resumed=True)
     live = LiveRun(replace(again, channel=row.new.channel, crashes=0), machine)
     _remember(state, live, state.last_journal)
@@ -81,6 +81,7 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
             open=frozenset(q.id for q in pending) if stored is State.ASKING else frozenset(),
             reason=InterruptReason(row.reason) if row.reason else None,
             end=End(row.end) if row.end else None,
+            said=row.step,
         )
         live = LiveRun(row, machine)
         _remember(state, live, await state.wiring.store.journal(row.id))

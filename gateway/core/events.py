@@ -35,7 +35,9 @@ CRASH_LIMIT = 3
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What the table needs to know of a run."""
+    """What the table needs to know of a run. `unsettled` are steps whose text is being delivered,
+    `said` is the last step whose text was handed over.
+    """
 
     id: str
     state: State = State.STARTING
@@ -44,6 +46,7 @@ class Run:
     open: frozenset[str] = frozenset()
     running: Mapping[str, InterruptBehavior] = field(default_factory=dict)
     unsettled: frozenset[int] = frozenset()
+    said: int = 0
     reason: InterruptReason | None = None
     end: End | None = None
 

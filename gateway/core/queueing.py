@@ -65,12 +65,16 @@ class Asked(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """A run that occupies the thread, as the sender stands to it; in order of start."""
+    """A run that occupies the thread, as the sender stands to it; in order of start.
+
+    `spoken`: its reply is heard as it is played, so that a delivery can still be cut.
+    """
 
     id: str
     state: State
     mine: bool
     resumed: bool = False
+    spoken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +268,8 @@ _JOINABLE = (State.STARTING, State.RUNNING)
 
 
 def _stop_for(mode: Mode, run: RunView) -> Decided:
-    if run.state in (State.STOPPING, State.DELIVERING):
+    cut = run.state is State.DELIVERING and run.spoken
+    if run.state in (State.STOPPING, State.DELIVERING) and not cut:
         return Decided(Verdict.WAIT, Priority.NOW)
     if mode is Mode.ROLLBACK and not run.resumed:
         return Decided(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)

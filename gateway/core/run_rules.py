@@ -85,8 +85,7 @@ def call_started(run: Run, event: object) -> Outcome:
     """A call is dispatched once this is stored."""
     assert isinstance(event, CallStarted)
     running = {**run.running, event.call.id: event.behavior}
-    unsettled = _with_text(run, event.step, event.text)
-    return replace(run, running=running, unsettled=unsettled), (SaveStarted(event),)
+    return replace(_say(run, event.step, event.text), running=running), (SaveStarted(event),)
 
 
 def call_returned(run: Run, event: object) -> Outcome:
@@ -105,23 +104,25 @@ def noted(run: Run, event: object) -> Outcome:
 def step_done(run: Run, event: object) -> Outcome:
     """The step is whole."""
     assert isinstance(event, StepDone)
-    return replace(run, unsettled=_with_text(run, event.step, event.text)), (SaveStep(event),)
+    return _say(run, event.step, event.text), (SaveStep(event),)
 
 
-def _with_text(run: Run, step: int, text: str) -> frozenset[int]:
-    return run.unsettled | {step} if text and not run.durable else run.unsettled
+def _say(run: Run, step: int, text: str) -> Run:
+    """The step's text has to settle, however often it is told."""
+    if not text or run.durable or step <= run.said:
+        return run
+    return replace(run, unsettled=run.unsettled | {step}, said=step)
 
 
 def asked(run: Run, event: object) -> Outcome:
     """The task ended on its questions; the slot is free while people think."""
     assert isinstance(event, Asked)
     asking = replace(
-        run,
+        _say(run, event.step, event.text),
         state=State.ASKING,
         has_task=False,
         running={},
         open=frozenset(question.id for question in event.questions),
-        unsettled=_with_text(run, event.step, event.text),
     )
     return asking, (SaveQuestions(event), FreeSlot(), DeliverPrompts())
 
@@ -131,12 +132,9 @@ def ended(run: Run, event: object) -> Outcome:
     assert isinstance(event, Ended)
     run = replace(run, has_task=False, running={})
     if event.end is End.COMPLETED:
-        unsettled = _with_text(run, event.step, event.text)
-        if unsettled:
-            return replace(run, state=State.DELIVERING, unsettled=unsettled), (
-                StoreReply(event),
-                FreeSlot(),
-            )
+        run = _say(run, event.step, event.text)
+        if run.unsettled:
+            return replace(run, state=State.DELIVERING), (StoreReply(event), FreeSlot())
         return _over(run, End.COMPLETED), (StoreReply(event), SaveEnd(End.COMPLETED), FreeSlot())
     return _over(run, event.end, event.reason), (
         CutOutput(),

@@ -213,7 +213,10 @@ async def test_after_a_failure_nothing_that_returned_runs_again(tmp_path: Path):
         assert messages(model.requests[2]) == before
         resumed = messages(model.requests[4])
         assert resumed[:6] == before
-        assert resumed[6:] == [("assistant", "Half an ans"), ("assistant", "Still half")]
+        assert resumed[6:] == [
+            ("assistant", "Half an ans [interrupted: FAILED]"),
+            ("assistant", "Still half [interrupted: FAILED]"),
+        ]
         assert (await ann.outcome(await ann.say("good")))[0] == "answered"
         assert messages(model.requests[5])[-2:] == [
             ("assistant", "Seven and fourteen"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
@@ -25,8 +25,16 @@ VARIABLE = "BARGEIN_TEST_KILL"
 class KillingStore:
     """`inner`, until the process dies; `written` counts the transactions that were begun."""
 
-    def __init__(self, inner: Store, *, before: int | None = None, after: int | None = None):
+    def __init__(
+        self,
+        inner: Store,
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        last_words: Callable[[], None] = lambda: None,
+    ) -> None:
         self.inner = inner
+        self._last_words = last_words
         self.before = before
         self.after = after
         self.written = 0
@@ -35,9 +43,11 @@ class KillingStore:
         self.written += 1
         number = self.written
         if number == self.before:
+            self._last_words()
             die()
         result = await call
         if number == self.after:
+            self._last_words()
             die()
         return result
 
