@@ -80,7 +80,7 @@ class Router:
                 row, fresh = await self.wiring.store.accept(new, at)
         except GatewayError as error:
             return Receipt(code=error.code)
-        if fresh:
+        if fresh and not self._closing:  # else it is kept for the next start
             self._session(new.thread).post(InputArrived(row))
         return Receipt(row, duplicate=not fresh)
 

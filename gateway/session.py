@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from gateway import delivery, ending, expiring, hosting, recovery
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import GatewayError, LeaseLost, RunEnded
+from gateway.core.errors import GatewayError, LeaseLost, RunEnded, StoreFailed
 from gateway.core.events import State
 from gateway.core.queueing import Mode, Priority, Waiting, next_inputs
 from gateway.handlers import HANDLERS, lift_fence, reject, trip_now
@@ -20,6 +20,7 @@ from gateway.mail import (
     InputArrived,
     Pump,
 )
+from gateway.ports.channel import Notice
 from gateway.ports.rows import InputState
 from gateway.state import Arriving, ThreadState, Wiring
 from gateway.supervise import Caught, guarded, guarded_await
@@ -176,6 +177,9 @@ class Session:
         reject(message, error)
         if self.state is None:
             return
+        if isinstance(error, StoreFailed):
+            for view in self.state.views():
+                guarded(view.tell, Notice(self.thread, error.code))
         reason = InterruptReason.LEASE_LOST if isinstance(error, LeaseLost) else None
         for live in self.state.runs.values():
             live.epoch += 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gateway import Agent, tool
-from gateway.core.messages import Attachment
+from gateway.core.messages import Attachment, UserMessage
 from gateway.ports.agent import RunOptions
 from tests.acceptance.desk import Desk
 from tests.acceptance.people import Person
@@ -101,10 +101,11 @@ async def test_attachments_person_and_options_are_the_original_ones(tmp_path: Pa
         await asyncio.sleep(5)
         one, two = model.requests
         assert one.messages == two.messages
-        assert two.messages[0].attachments == attached
-        runs = [await desk.app.store.run(request.run) for request in (one, two)]
-        assert [run.options for run in runs] == [options, options]
-        assert runs[0].principals == runs[1].principals == ("ann",)
+        assert two.messages[0] == UserMessage("look", attachments=attached)
+        for request in (one, two):
+            run = await desk.app.store.run(request.run)
+            assert run is not None
+            assert (run.options, run.principals) == (options, ("ann",))
 
 
 async def test_refused_during_a_run_and_nothing_after_a_whole_answer(tmp_path: Path):
