@@ -21,7 +21,7 @@ it opens · ToolCall (see `call`) = a call · Exception = raised · Finished = t
 _calls = count(1)
 
 
-def call(name: str, **arguments: Any) -> ToolCall:
+def call(name: str, /, **arguments: Any) -> ToolCall:
     """A tool call with an id of its own."""
     return ToolCall(f"call_{next(_calls)}", name, arguments)
 
