@@ -46,17 +46,20 @@ def settle(state: ThreadState, work: Work, row: InputRow, found: Read, decision:
         refused(state, work, row, error)
         return
     state.finish(work, row, Outcome.DECIDED, question.id, run=live.id)
-    if decision.remember and _may_remember(state, question, decision):
-        asking.remember(state, work, row.new.principal, question.tool_name)
+    remember(state, work, question, decision)
     advance(state, live, event, work)
     asking.note_resumed(state, work, live)
     state.answer(work, row, "UNDERSTOOD", echo=found.echo, **_card(question, decision))
 
 
-def _may_remember(state: ThreadState, question: Interrupt, decision: Decision) -> bool:
-    """Whether a rule may come of it: leave for a call was given, and the tool destroys nothing."""
+def remember(state: ThreadState, work: Work, question: Interrupt, decision: Decision) -> None:
+    """Keep a rule where one is wished and may be: leave for a call was given, and the tool destroys
+    nothing.
+    """
     leave = question.kind is QuestionKind.APPROVAL and decision.status is Status.APPROVED
-    return leave and not state.wiring.agent.destructive(question.tool_name)
+    destroys = state.wiring.agent.destructive(question.tool_name)
+    if decision.remember and leave and not destroys:
+        asking.remember(state, work, decision.by, question.tool_name)
 
 
 def _card(question: Interrupt, decision: Decision) -> dict[str, Json]:
@@ -86,7 +89,7 @@ def press(state: ThreadState, work: Work, row: InputRow) -> None:
         refused(state, work, row, AccessDenied(f"question {question.id} is somebody else's"))
         return
     try:
-        decision = _pressed(state, question, row)
+        decision = read_press(state, question, row.new)
     except GatewayError as error:
         refused(state, work, row, error)
         return
@@ -102,14 +105,13 @@ def press(state: ThreadState, work: Work, row: InputRow) -> None:
         settle(state, work, row, found, decision)
 
 
-def _pressed(state: ThreadState, question: Interrupt, row: InputRow) -> Decision:
-    """The decision behind a press.
+def read_press(state: ThreadState, question: Interrupt, new: NewInput) -> Decision:
+    """The decision behind a press or a whole response.
 
     Raises:
         AnswerInvalid: no such option, a value that doesn't fit the schema, edited arguments that
             don't fit the tool.
     """
-    new = row.new
     if new.text == "skip":
         return skipped(question, new)
     if new.text == "cancel":

@@ -20,6 +20,7 @@ from gateway.clock import SystemClock, SystemIds
 from gateway.core.cancellation import Graces
 from gateway.core.errors import SettingsInvalid
 from gateway.core.messages import Json
+from gateway.core.queueing import Mode
 from gateway.observe import Observer
 from gateway.policy import Policy
 from gateway.ports.channel import Channel
@@ -65,7 +66,8 @@ def load_agent(settings: Settings) -> tuple[Agent, PydanticAIModel | None]:
 def policy_of(settings: Settings) -> Policy:
     """The engine's part of the settings."""
     queue, times = settings.queue, settings.timeouts
-    modes = {name: c.queue_mode for name, c in settings.channels.items() if c.queue_mode}
+    modes = {LibraryChannel.name: Mode.ENQUEUE}
+    modes |= {name: c.queue_mode for name, c in settings.channels.items() if c.queue_mode}
     return Policy(
         mode=settings.queue_mode,
         shared_mode=settings.shared_queue_mode,
@@ -153,15 +155,7 @@ class App:
                 closed again.
         """
         self._stopping.append(self.observer.take_over_logging())
-        store = await SqliteStore.open(
-            self.settings.database,
-            owner=self.ids.uuid(),
-            clock=self.clock,
-            report=self.observer.failed,
-        )
-        self.store: Store = self._wrap(store)
-        self.router = Router(self._wiring, self.ids.uuid())
-        self.hub.on_client = self.router.client_came
+        store = await self.open()
         self.front = self._front(store)
         self.socket = SocketServer(self.front.door, socket_path(self.settings.database))
         operator = routes(lambda: self._ready, self.observer.exposition)
@@ -184,6 +178,28 @@ class App:
         if self._model is not None:
             self._warming = self.supervisor.spawn(self._model.warm(), name="model warm-up")
         return self
+
+    async def open(self) -> SqliteStore:
+        """Open the file and wire the engine; nobody is listened to yet.
+
+        Raises:
+            StoreFailed: as `start`.
+        """
+        store = await SqliteStore.open(
+            self.settings.database,
+            owner=self.ids.uuid(),
+            clock=self.clock,
+            report=self.observer.failed,
+        )
+        self.store: Store = self._wrap(store)
+        self.router = Router(self._wiring, self.ids.uuid())
+        self.hub.on_client = self.router.client_came
+        return store
+
+    async def close(self) -> None:
+        """The end of what `open` opened, once its runs were shut down."""
+        await self.supervisor.settle(SETTLE_SECONDS)
+        await self.store.close()
 
     def _front(self, store: SqliteStore) -> Front:
         return Front(
@@ -241,7 +257,6 @@ class App:
         await self.http.stop()
         if self._model is not None:
             await self._model.aclose()
-        await self.supervisor.settle(SETTLE_SECONDS)
-        await self.store.close()
+        await self.close()
         for undo in self._stopping:
             undo()

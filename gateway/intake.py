@@ -49,7 +49,7 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
         stop(state, work, row)
         return
     state.last_asked.pop(row.new.principal, None)
-    mode, _ = state.mode_and_source(row.new.channel)
+    mode = state.mode_of(row)
     decided = decide_input(facts(state, row, mode, found, recent))
     _VERDICTS[decided.verdict](state, work, row, decided, found)
 
@@ -105,7 +105,7 @@ def _is_now(text: str, asked: Asked) -> bool:
 
 
 def _wait(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
-    mode, _ = state.mode_and_source(row.new.channel)
+    mode = state.mode_of(row)
     joins = mode is Mode.STEER and decided.priority is Priority.NEXT
     enqueue(state, work, row, decided.priority, joins=joins)
 

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from gateway import commands, views
 from gateway.access import Relation
 from gateway.core.answers import ControlKind, control_word
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import AccessDenied, GatewayError, NotFound
+from gateway.core.errors import AccessDenied, GatewayError
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.entering import Receipt, command_of, press_of
+from gateway.inquiries import Inquiries
 from gateway.mail import Ask, ClientCame, ExpiryDue, InputArrived, Pump, Release
+from gateway.ports.agent import RunHandle
 from gateway.ports.channel import TextRef
 from gateway.ports.rows import InputKind, NewInput, ThreadRow
 from gateway.questions import Arrivals, Elsewhere, ExpiryClock, Which
@@ -30,7 +31,7 @@ ANSWER_SECONDS = 10.0
 """The longest that a question of the API to an actor waits."""
 
 
-class Router:
+class Router(Inquiries):
     """Keeps one actor a thread that has something to do, and the clock of open questions."""
 
     def __init__(self, wire: Callable[[Router], Wiring], owner: str) -> None:
@@ -224,39 +225,6 @@ class Router:
             raise AccessDenied(f"{principal} may not enter {thread}")
         return row
 
-    async def _owned(self, thread: str, principal: str) -> ThreadRow:
-        row = await self.wiring.store.thread(thread)
-        if row is None:
-            raise NotFound(f"no thread {thread}")
-        if self.wiring.access.relation(principal, row) is Relation.STRANGER:
-            raise AccessDenied(f"{principal} may not enter {thread}")
-        return row
-
-    async def view(self, thread: str, principal: str, channel: str = "local") -> dict[str, Json]:
-        """Everything that a client draws a thread from."""
-        await self.enter(thread, principal, channel)
-        view: dict[str, Json] = await self.ask(
-            thread, lambda state, work: views.thread_view(state, principal)
-        )
-        inputs = await self.wiring.store.inputs(thread)
-        questions = await self.wiring.store.questions(thread=thread)
-        view |= views.past_view(inputs, questions)
-        asked = self.elsewhere.asked(thread, principal)
-        return views.with_elsewhere(view, [(placed.question, placed.prompt) for placed in asked])
-
-    async def threads(self, principal: str) -> list[dict[str, Json]]:
-        """The threads this person may look at, newest first; an admin sees all."""
-        everyone = self.wiring.access.is_admin(principal)
-        rows = await self.wiring.store.threads(None if everyone else principal)
-        return [views.thread_line(row) for row in rows]
-
-    async def export(self, thread: str, principal: str) -> dict[str, Json]:
-        """The whole log and every input of a thread."""
-        row = await self._owned(thread, principal)
-        entries = await self.wiring.store.entries(thread)
-        inputs = await self.wiring.store.inputs(thread)
-        return views.export(row, entries, inputs)
-
     async def release(self, thread: str, reason: InterruptReason) -> None:
         """End the thread's runs and let its actor go; returns when it has left."""
         if thread not in self._sessions:
@@ -268,33 +236,11 @@ class Router:
         async with asyncio.timeout(self.wiring.policy.shutdown_seconds):
             await session.gone.wait()
 
-    async def delete(self, thread: str, principal: str) -> None:
-        """Remove a thread; its run ends SESSION_RELEASED first."""
-        await self._owned(thread, principal)
-        await self.release(thread, InterruptReason.SESSION_RELEASED)
-        await self.wiring.store.delete_thread(thread)
-
-    async def pauses(self, principal: str | None = None) -> list[dict[str, Json]]:
-        """Every open question (of this person's threads)."""
-        mine = {row.id for row in await self.wiring.store.threads(principal)}
-        found = []
-        for question in await self.wiring.store.questions(open_only=True):
-            thread = await self.wiring.store.question_thread(question.id)
-            if thread in mine:
-                found.append({**question.to_h(), "thread": thread, "run": question.run})
-        return found
-
-    async def cancel_pause(self, thread: str, principal: str, reason: str = "") -> int:
-        """End the pause without an answer: every question declined; how many there were.
-
-        Raises:
-            RunNotPaused: nothing is asked there.
-        """
-        await self._owned(thread, principal)
-        count: int = await self.ask(
-            thread, lambda state, work: commands.cancel_pause(state, work, principal, reason)
-        )
-        return count
+    def run_handle(self, thread: str, run: str) -> RunHandle | None:
+        """The handle of a run's task, while one is on."""
+        session = self._sessions.get(thread)
+        live = None if session is None or session.state is None else session.state.runs.get(run)
+        return None if live is None else live.handle
 
     # -- the end -------------------------------------------------------------------------------
 

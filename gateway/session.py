@@ -26,6 +26,10 @@ from gateway.state import Arriving, ThreadState, Wiring
 from gateway.supervise import Caught, guarded, guarded_await
 
 
+TICK_SECONDS = 0.001
+"""What is left of a burst's wait below this is over: a timer may fire that early."""
+
+
 class Session:
     """The actor of one thread.
 
@@ -222,7 +226,7 @@ class Session:
 
     def _after_burst(self, state: ThreadState, waiting: list[Waiting]) -> list[Waiting]:
         left = state.ready_at - self.wiring.clock.monotonic()
-        if left <= 0:
+        if left < TICK_SECONDS:
             state.burst_since = None
             return waiting
         state.later(left, Pump())
@@ -231,7 +235,7 @@ class Session:
     def _beside(self, state: ThreadState, item: Waiting) -> bool:
         """Whether an input may start a run beside those that are on."""
         row = state.queue[item.seq]
-        mode, _ = state.mode_and_source(row.new.channel)
+        mode = state.mode_of(row)
         if mode is not Mode.PARALLEL or item.priority is Priority.LATER:
             return False
         own = state.runs_of(item.principal)

@@ -115,6 +115,10 @@ class ThreadState:
             return policy.shared_mode, "deployment"
         return policy.mode, "deployment"
 
+    def mode_of(self, row: InputRow) -> Mode:
+        """The mode that holds for this input: its own, or its channel's."""
+        return row.new.mode or self.mode_and_source(row.new.channel)[0]
+
     def channel(self, name: str) -> Channel:
         return self.wiring.channels[name]
 
@@ -247,7 +251,7 @@ class ThreadState:
         ]
 
     def _own_burst(self, row: InputRow) -> bool:
-        return row.collect and self.mode_and_source(row.new.channel)[0] is not Mode.COLLECT
+        return row.collect and self.mode_of(row) is not Mode.COLLECT
 
     def runs_of(self, principal: str) -> list[LiveRun]:
         return [run for run in self.runs.values() if principal in run.row.principals]

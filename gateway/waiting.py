@@ -46,7 +46,7 @@ def enqueue(
 def _debounce(state: ThreadState, row: InputRow, priority: Priority) -> bool:
     """Hold a burst to an idle thread back for a moment; whether this input is part of one."""
     policy = state.wiring.policy
-    mode, _ = state.mode_and_source(row.new.channel)
+    mode = state.mode_of(row)
     wait_ms = policy.collect_ms if mode is Mode.COLLECT else policy.debounce_ms
     if priority is Priority.NOW or wait_ms <= 0:
         return False

@@ -1,13 +1,13 @@
-"""`Gateway`'s own channel: a program on the other side, told by futures."""
+"""`Gateway`'s own channel: a program on the other side, which watches what becomes of an input."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.core.interrupts import Interrupt
-from gateway.core.messages import Json
 from gateway.ports.channel import (
     Capabilities,
     Delivery,
@@ -20,9 +20,62 @@ from gateway.ports.channel import (
 )
 from gateway.ports.rows import PromptRow
 
+RUNNING, ASKING, ENDED = "running", "asking", "ended"
+
+
+@dataclass(eq=False)
+class Watch:
+    """What is known of one input, and of the run that it started or joined.
+
+    `begun` is called with the run's id whenever a task of it begins.
+    """
+
+    thread: str
+    dedup: str
+    begun: Callable[[str], object]
+    input: Mapping[str, Any] = field(default_factory=dict)
+    run: str = ""
+    state: Mapping[str, Any] = field(default_factory=dict)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def outcome(self) -> str:
+        """The input's outcome, "" while it has none."""
+        return str(self.input.get("outcome") or "")
+
+    @property
+    def at(self) -> str:
+        """Where the run stands, "" before there is one."""
+        return str(self.state.get("state") or "")
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come: the run has ended, or the input ended without one."""
+        return self.at == ENDED or (bool(self.outcome) and not self.run)
+
+    def follow(self, run: str) -> None:
+        """Watch this run from now on."""
+        if run != self.run:
+            self.run, self.state = run, {}
+
+    def see(self, update: Update) -> None:
+        """Take in a change of the thread."""
+        data = update.data
+        if update.type == "input" and data.get("id") == self.dedup:
+            self.input = data
+            if isinstance(data.get("run"), str):
+                self.follow(str(data["run"]))
+        elif update.type == "run" and data.get("run") == self.run:
+            self.state = data
+            if data.get("state") == RUNNING:
+                self.begun(self.run)
+        else:
+            return
+        self.changed.set()
+
 
 class LibraryChannel:
-    """What a run says is written at once; whoever waits for an input or a question is told."""
+    """What a run says is written at once; whoever watches a thread is told of its changes."""
 
     name = "api"
     capabilities = Capabilities(buttons=False, reply_to=True, edit=False, durable=True)
@@ -30,18 +83,20 @@ class LibraryChannel:
     def __init__(self) -> None:
         self._texts: dict[TextRef, str] = {}
         self._cut: set[TextRef] = set()
-        self._waiting: dict[str, list[asyncio.Future[Mapping[str, Json]]]] = {}
+        self._watches: dict[str, list[Watch]] = {}
 
-    def news(self, thread: str) -> asyncio.Future[Mapping[str, Json]]:
-        """The next change on a thread: an input's outcome, a run's state, a question."""
-        future: asyncio.Future[Mapping[str, Json]] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(thread, []).append(future)
-        return future
+    def watch(self, watch: Watch) -> Watch:
+        """Keep this watch told until `unwatch`."""
+        self._watches.setdefault(watch.thread, []).append(watch)
+        return watch
 
-    def _tell_all(self, thread: str, data: Mapping[str, Any]) -> None:
-        for future in self._waiting.pop(thread, ()):
-            if not future.done():
-                future.set_result(data)
+    def unwatch(self, watch: Watch) -> None:
+        """Tell it nothing more; idempotent."""
+        watches = self._watches.get(watch.thread, [])
+        if watch in watches:
+            watches.remove(watch)
+        if not watches:
+            self._watches.pop(watch.thread, None)
 
     def show(self, ref: TextRef, text: str, final: bool) -> None:
         if ref not in self._cut:
@@ -62,10 +117,13 @@ class LibraryChannel:
         return Sent(Delivery.CONFIRMED, message_ref=prompt.question.id)
 
     def withdraw(self, prompt: PromptRow, question: Interrupt) -> None:
-        self._tell_all(prompt.thread, {"question": question.id})
+        """A decided question is told by the run that goes on."""
 
     def tell(self, notice: Notice) -> None:
-        self._tell_all(notice.thread, {"code": notice.code, **notice.params})
+        """Codes are read from outcomes and errors."""
 
     def update(self, update: Update) -> None:
-        self._tell_all(update.thread, {"type": update.type, **update.data})
+        for watch in list(self._watches.get(update.thread, ())):
+            watch.see(update)
+            if watch.over:
+                self.unwatch(watch)

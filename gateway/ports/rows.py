@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from gateway.core.messages import Attachment, Json, ToolCall
-from gateway.core.queueing import Priority
+from gateway.core.queueing import Mode, Priority
 from gateway.ports.agent import RunOptions
 
 
@@ -51,7 +51,8 @@ class NewInput:
 
     `seen` is the sequence number of the last thing that the sender could have seen; `reply_to` the
     question it replies to; `run` the run it is addressed to; `said_at` when an utterance began;
-    `chat` where an approver said it, if that is another thread than the one that asks.
+    `chat` where an approver said it, if that is another thread than the one that asks; `mode` what it
+    does while a run is on, where the sender says so (None: by thread, channel and deployment).
     """
 
     dedup: str
@@ -71,6 +72,7 @@ class NewInput:
     how: str = "text"
     said_at: datetime | None = None
     chat: str = ""
+    mode: Mode | None = None
     options: RunOptions = field(default_factory=RunOptions)
 
 

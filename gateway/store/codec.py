@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from gateway.core.errors import ValidationFailed
 from gateway.core.interrupts import iso, parse_iso
 from gateway.core.messages import Attachment, Json, ToolCall
-from gateway.core.queueing import Priority
+from gateway.core.queueing import Mode, Priority
 from gateway.ports.agent import RunOptions
 from gateway.ports.rows import InputKind, InputRow, NewInput, RunRow, StepText, ThreadRow
 
@@ -139,6 +139,7 @@ def input_body(row: InputRow) -> str:
             "how": new.how,
             "saidAt": iso(new.said_at),
             "chat": new.chat,
+            "mode": None if new.mode is None else new.mode.value,
             "options": _options(new.options),
             "collect": row.collect,
             "joins": row.joins,
@@ -169,6 +170,7 @@ def read_new_input(body: Mapping[str, Any], *, dedup: str, thread: str, principa
         how=body.get("how", "text"),
         said_at=parse_iso(body.get("saidAt")),
         chat=body.get("chat", ""),
+        mode=None if body.get("mode") is None else Mode(body["mode"]),
         options=_read_options(body.get("options", {})),
     )
 

@@ -10,7 +10,7 @@ import pytest
 
 from gateway.core.errors import IllegalEvent, LeaseLost, NotFound, ValidationFailed
 from gateway.core.messages import Attachment, ToolCall
-from gateway.core.queueing import Priority
+from gateway.core.queueing import Mode, Priority
 from gateway.ports.agent import JournalRecord, RunOptions
 from gateway.ports.rows import InputKind, InputRow, InputState, Outcome, Rule, StepText, ThreadRow
 from gateway.ports.store import (
@@ -52,6 +52,7 @@ FULL_INPUT = an_input(
     how="voice",
     said_at=at(-3),
     chat="web:9",
+    mode=Mode.ENQUEUE,
     options=RunOptions(max_iterations=3, timeout_seconds=1.5, on_iteration_limit="ask"),
     text="привет \x00 \ud800 \U0001f600",
 )

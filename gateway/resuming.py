@@ -1,0 +1,143 @@
+"""What a program asks of a thread's actor: resume a pause, look at it, take the last turn back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gateway import answering, asking, ending
+from gateway.core.errors import (
+    AccessDenied,
+    AlreadyDecided,
+    InterruptExpired,
+    NotFound,
+    RunNotPaused,
+    ThreadBusy,
+    ValidationFailed,
+)
+from gateway.core.interrupts import Decision, Interrupt, Status
+from gateway.core.log import Kind, rewind
+from gateway.core.messages import Attachment, Json
+from gateway.hosting import advance
+from gateway.live import Work
+from gateway.ports.rows import InputKind, NewInput
+from gateway.state import ThreadState
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn that was taken back: what the person had said, to be sent again or not."""
+
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    sender: str | None = None
+
+
+def resume(
+    state: ThreadState, work: Work, principal: str, responses: Mapping[str, Json], channel: str
+) -> str:
+    """Decide questions by their ids, all of them or none; the run they belong to.
+
+    An answer that is there already is confirmed, another one conflicts.
+
+    Raises:
+        RunNotPaused: the thread waits on nothing that was ever asked by these ids.
+        ValidationFailed: it doesn't wait on one of them; or there are none.
+        AccessDenied: one is asked of somebody else.
+        AnswerInvalid, InterruptExpired, AlreadyDecided: with `interruptId`.
+    """
+    if not responses:
+        raise ValidationFailed("responses: none are given")
+    decided = [
+        _decision(
+            state,
+            question,
+            NewInput(
+                dedup="",
+                thread=state.thread.id,
+                channel=channel,
+                principal=principal,
+                text="value",
+                kind=InputKind.PRESS,
+                value=value,
+                how="api",
+            ),
+        )
+        for question, value in responses.items()
+    ]
+    runs = {question.run for question, _ in decided}
+    if len(runs) > 1:
+        raise ValidationFailed("responses: they are for questions of several runs")
+    for question, decision in decided:
+        if decision is not None:
+            _decide(state, work, question, decision)
+    return runs.pop()
+
+
+def _decision(
+    state: ThreadState, question_id: str, new: NewInput
+) -> tuple[Interrupt, Decision | None]:
+    """The question and its decision, checked; None where it holds the same one already."""
+    question = state.questions.get(question_id)
+    if question is None:
+        if not state.open_questions():
+            raise RunNotPaused(f"thread {state.thread.id} waits on nothing")
+        raise ValidationFailed(f"it doesn't wait on {question_id}", interruptId=question_id)
+    if new.principal not in question.asked:
+        raise AccessDenied(f"question {question_id} is asked of somebody else")
+    decision = answering.read_press(state, question, new)
+    stored = question.decision
+    if stored is None:
+        question.arm(state.now()).decide(decision, state.now())
+        return question, decision
+    if stored.same_as(decision):
+        return question, None
+    if stored.status is Status.EXPIRED:
+        raise InterruptExpired(f"question {question_id} has expired", interruptId=question_id)
+    raise AlreadyDecided(f"question {question_id} is {stored.status}", interruptId=question_id)
+
+
+def _decide(state: ThreadState, work: Work, question: Interrupt, decision: Decision) -> None:
+    live = state.runs[question.run]
+    asking.arm(state, work, question.id)
+    event = asking.decide(state, work, state.questions[question.id], decision, state.now())
+    answering.remember(state, work, question, decision)
+    advance(state, live, event, work)
+    asking.note_resumed(state, work, live)
+
+
+def last_text(state: ThreadState, run: str) -> str:
+    """The run's last text that is in the log."""
+    texts = [e.body["text"] for e in state.chain if e.run == run and e.kind is Kind.ASSISTANT]
+    return str(texts[-1]) if texts else ""
+
+
+def rewind_last_turn(state: ThreadState, work: Work, run: str) -> Turn:
+    """Let the history go on from before the last run; its input.
+
+    Raises:
+        ThreadBusy: a run is on.
+        NotFound: the active branch's last run is another one.
+    """
+    if state.runs:
+        raise ThreadBusy(f"a run is on in {state.thread.id}")
+    if last_turn(state) != run:
+        raise NotFound("that is not the last turn any more")
+    own = [e for e in state.chain if e.run == run and e.kind is Kind.USER and e.step == 0]
+    leaf, carried = rewind(state.chain, run)
+    ending.move_leaf(state, work, leaf)
+    for entry in carried:
+        state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)
+    state.last_run = None
+    files = [file for entry in own for file in entry.body.get("attachments", ())]
+    return Turn(
+        "\n\n".join(str(entry.body["text"]) for entry in own),
+        tuple(Attachment(f["blob"], f["mediaType"], f["name"], f["sizeBytes"]) for f in files),
+        own[0].body.get("sender") if own else None,
+    )
+
+
+def last_turn(state: ThreadState) -> str:
+    """The last run of the active branch, "" where there is none."""
+    runs = [e.run for e in state.chain if e.kind is Kind.USER and e.step == 0]
+    return runs[-1] if runs else ""
