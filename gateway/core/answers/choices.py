@@ -49,7 +49,7 @@ class PositionCores:
         start = place + 1 if marked else place
         if marked and len(tokens[place].text) == 2 and self._in_words(start):
             return None
-        if marked and start < len(tokens) and tokens[start].text in self._marks:
+        if marked and start < len(tokens) and tokens[start].text in (*self._marks, "."):
             start += 1
         if start >= len(tokens):
             return None
@@ -66,7 +66,12 @@ class PositionCores:
         return Core(Position(int(value), ordinal), end)
 
     def _in_words(self, place: int) -> bool:
-        return place < len(self.tokens) and self.tokens[place].kind != "d"
+        after = (
+            place + 1
+            if self.tokens[place : place + 1] and self.tokens[place].text == "."
+            else place
+        )
+        return after < len(self.tokens) and self.tokens[after].kind != "d"
 
     def _noun(self, place: int) -> int:
         tokens = self.tokens

@@ -19,7 +19,7 @@ from gateway.core.answers.types import How
 from gateway.core.answers.yesno import consent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Finder:
     """Finds values at a token; `write` turns what was found into JSON."""
 

@@ -81,7 +81,7 @@ class DurationCores:
         if length.unit == HOUR and end < len(self.tokens) and self.tokens[end].kind in "wd":
             found = self._reader.at(end)
             minutes = found.value if found is not None and not found.ordinal else None
-            if found is not None and isinstance(minutes, Decimal) and minutes in range(1, 60):
+            if found is not None and isinstance(minutes, Decimal) and minutes in range(5, 60):
                 longer = Length(length.seconds + minutes * 60, unit=60)
                 return Core(longer, found.end, How.SPOKEN)
         how = How.SPOKEN if length.unit else How.EXACT

@@ -12,7 +12,7 @@ from gateway.core.answers.normalise import Token
 MAX_DIGITS = 400
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Literal:
     """A number in digits up to token `end`; `value` is None where the grouping has no meaning."""
 

@@ -12,15 +12,20 @@ from gateway.core.answers.normalise import Token, fold, tokenise, visible
 from gateway.core.answers.numerals import numbers_of
 from gateway.core.answers.plan import Member, Plan, spoken_name
 from gateway.core.answers.shell import Core, shell_of
-from gateway.core.answers.skeleton import code_in_cyrillic, cyrillic_skeleton, latin_skeleton
+from gateway.core.answers.skeleton import (
+    code_in_cyrillic,
+    cyrillic_skeleton,
+    latin_skeleton,
+    neighbours,
+)
 from gateway.core.answers.types import How, ProblemCode
 from gateway.core.answers.yesno import consent
 
 CLASH = -1
-MAX_SPAN = 12
+LONG_NAME = 6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Names:
     """All names of one plan's members; a name of two members leads to CLASH."""
 
@@ -66,6 +71,16 @@ def one_edit(left: str, right: str) -> bool:
         )
     longer, shorter = (left, right) if len(left) > len(right) else (right, left)
     return longer[start + 1 :] == shorter[start:]
+
+
+def slipped(text: str, name: str) -> bool:
+    """Whether a text is one slip from a name; in a short one no letter far off is put for another."""
+    if not one_edit(text, name):
+        return False
+    if len(text) != len(name) or len(name) >= LONG_NAME:
+        return True
+    wrong = [(one, other) for one, other in zip(text, name, strict=True) if one != other]
+    return len(wrong) > 1 or neighbours(*wrong[0])
 
 
 def _within_two(left: str, right: str) -> bool:
@@ -118,7 +133,7 @@ def names_of(plan: Plan, languages: tuple[str, ...]) -> Names:
 def _codes(name: str, number: int, compact: dict[str, int]) -> None:
     """A Latin code in Cyrillic letters (v2 as в2), where it is no name already."""
     plain = compact_of(name)
-    if plain.isascii() and len(plain) <= 10:
+    if plain.isascii() and 2 <= len(plain) <= 10:
         _put(compact, code_in_cyrillic(plain), number)
 
 
@@ -321,7 +336,7 @@ class MemberCores:
         return any(len(words_of(name)) == count for name in self.plan.members[number].names)
 
     def _slip(self, text: str) -> int | None:
-        found = {number for name, number in self.names.long if one_edit(text, name)}
+        found = {number for name, number in self.names.long if slipped(text, name)}
         if len(found) != 1 or CLASH in found or found & self.names.near:
             return None
         known = text in OTHER_WORDS or text in consent(self._context.languages).known.roles

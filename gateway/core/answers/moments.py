@@ -95,7 +95,7 @@ class MomentCores:
         return Core(moment, end, How.SPOKEN)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TimeFormat:
     """How one format of time is found in a text and written."""
 

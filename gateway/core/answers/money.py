@@ -28,7 +28,7 @@ class Sum:
     currency: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Purse:
     """The two fields of a money object and the codes that its currency allows."""
 

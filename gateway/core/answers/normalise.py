@@ -46,7 +46,7 @@ _DOUBLED = ("**", "__", "~~", "``", "''", "||")
 _SEPARATORS = {",": ",", ";": ",", ".": ".", "!": ".", "…": ".", ":": ":", "–": "-", "—": "-"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Token:
     """One word, digit run or mark. `glued` is True where no space stands before it."""
 
@@ -56,7 +56,7 @@ class Token:
     cased: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reading:
     """A text made ready: `raw` trimmed as typed, `clean` without wrapping, lower case `plain`."""
 

@@ -11,7 +11,7 @@ from gateway.core.answers.roles import Phrases, phrases_of
 from gateway.core.answers.spelling import Speller
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Numbers:
     """The number words of some languages; how digits are written is up to the person's own."""
 
@@ -66,5 +66,5 @@ def numbers_of(languages: tuple[str, ...]) -> Numbers:
         marks=frozenset().union(*(one.number_marks for one in known)),
         ordinal_suffixes=frozenset().union(*(one.ordinal_suffixes for one in known)),
         comma_decimal=bool(known) and known[0].comma_decimal,
-        speller=Speller(word for word, (cls, _) in words.items() if cls[0] != "o"),
+        speller=Speller({word: cls for word, cls in words.items() if cls[0][0] != "o"}),
     )

@@ -13,7 +13,7 @@ from gateway.core.answers.roles import match_at
 from gateway.core.answers.sums import Sum
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Found:
     """A number up to token `end`; `value` is None where what stands there is no clear number."""
 

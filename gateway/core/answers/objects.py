@@ -69,7 +69,7 @@ def _behind_name(text: str, only: Field, context: Context) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Piece:
     """A name of a field, values by field, or a role from the shell."""
 

@@ -34,7 +34,7 @@ class Kind(StrEnum):
     UNION = "union"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Member:
     """One value to choose, with every name it goes by (title first, then the value itself)."""
 
@@ -42,7 +42,7 @@ class Member:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Field:
     """One property of an object; `names` are its title and its key in spoken form."""
 
@@ -52,7 +52,7 @@ class Field:
     required: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan:
     """A compiled schema. `hint` is the lower-case title and description."""
 

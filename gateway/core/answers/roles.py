@@ -16,7 +16,7 @@ QUOTED = "m"
 SOFT = frozenset({"w", "d"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Phrases:
     """Phrases by role, ready for matching; `longest` is the word count by first word."""
 
@@ -24,7 +24,7 @@ class Phrases:
     longest: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Item:
     """A stretch of tokens, `start` to `end`, with its role letter and its words."""
 

@@ -21,7 +21,7 @@ from gateway.core.answers.schema import same
 from gateway.core.answers.types import How, ProblemCode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Core:
     """A value that ends at token `end`, or why what stands there is none."""
 
@@ -31,7 +31,7 @@ class Core:
     code: ProblemCode | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cell:
     """A stretch of tokens with its role; `core` is set where the role is M or %."""
 
@@ -41,7 +41,7 @@ class Cell:
     core: Core | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settled:
     """The one value that the cells commit to, or the reason why there is none."""
 

@@ -133,3 +133,20 @@ def as_english_layout(text: str) -> str:
 def code_in_cyrillic(code: str) -> str:
     """A Latin code as it is typed letter by letter in Cyrillic (v2, msk)."""
     return code.translate(_CODE)
+
+
+_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю")
+_VOWELS = frozenset("aeiouyаеиоуыэюяй")
+
+
+def neighbours(one: str, other: str) -> bool:
+    """Whether two letters are easily put for each other: vowels, or keys side by side."""
+    if one in _VOWELS and other in _VOWELS:
+        return True
+    for above, row in zip(("", *_ROWS), _ROWS, strict=False):
+        if one in row and other in row:
+            return abs(row.index(one) - row.index(other)) == 1
+        pair = (one, other) if one in above else (other, one)
+        if pair[0] in above and pair[1] in row:
+            return abs(above.index(pair[0]) - row.index(pair[1])) <= 1
+    return {one, other} == {"ь", "ъ"}

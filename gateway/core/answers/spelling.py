@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gateway.core.answers.lexicons import OTHER_WORDS
@@ -18,7 +18,8 @@ def squeezed(word: str, is_known: Callable[[str], bool]) -> str | None:
     """The known word behind stretched letters ("yesss", «дааа»)."""
     if _RUN.search(word) is None:
         return None
-    for shorter in (_LONG_RUN.sub(r"\1\1", word), _RUN.sub(r"\1", word)):
+    singles = (word[: run.start()] + word[run.start() + 1 :] for run in _RUN.finditer(word))
+    for shorter in (_LONG_RUN.sub(r"\1\1", word), _RUN.sub(r"\1", word), *singles):
         if shorter != word and len(shorter) > 1 and is_known(shorter):
             return shorter
     return None
@@ -35,14 +36,14 @@ def swapped(word: str, is_known: Callable[[str], bool]) -> str | None:
     return found.pop() if len(word) >= 4 and len(found) == 1 else None
 
 
-def shortened(words: Sequence[str]) -> dict[str, str]:
-    """Each word of five letters or more with one letter dropped; what fits two is left out."""
+def shortened(words: Mapping[str, object]) -> dict[str, str]:
+    """Words of five letters or more with a letter dropped; what has two meanings is left out."""
     found: dict[str, str] = {}
     twice: set[str] = set()
     for word in words:
         for place in range(len(word)) if len(word) >= 5 else ():
             short = word[:place] + word[place + 1 :]
-            if found.setdefault(short, word) != word:
+            if words[found.setdefault(short, word)] != words[word]:
                 twice.add(short)
     return {short: word for short, word in found.items() if short not in twice}
 
@@ -52,9 +53,9 @@ class Speller:
 
     __slots__ = ("_known", "_short")
 
-    def __init__(self, words: Iterable[str]) -> None:
-        """Keep the words that may be misspelt; those of one letter never are."""
-        self._known = frozenset(word for word in words if len(word) > 1)
+    def __init__(self, words: Mapping[str, object]) -> None:
+        """Keep the words that may be misspelt, by meaning; those of one letter never are."""
+        self._known = {word: words[word] for word in sorted(words) if len(word) > 1}
         self._short: dict[str, str] | None = None
 
     def repair(self, word: str) -> str | None:
@@ -66,7 +67,7 @@ class Speller:
         if word in OTHER_WORDS or len(word) < 4 or len(word) > 20:
             return None
         if self._short is None:
-            self._short = shortened(sorted(self._known))
+            self._short = shortened(self._known)
         return self._short.get(word) or swapped(word, known)
 
 

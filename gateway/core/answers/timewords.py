@@ -15,7 +15,7 @@ T = TypeVar("T")
 LONGEST = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Times:
     """Merged time words; how a date is written is the first language's matter."""
 

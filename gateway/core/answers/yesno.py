@@ -21,7 +21,7 @@ from gateway.core.answers.spelling import Speller, respelled
 from gateway.core.answers.types import ProblemCode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Side:
     """A yes or a no, or why there is neither."""
 
@@ -31,7 +31,7 @@ class Side:
     repaired: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Consent:
     """The words of consent of some languages, the person's own first."""
 
@@ -60,14 +60,16 @@ def consent(languages: tuple[str, ...]) -> Consent:
         starts.update(words.reason_starts.split())
         blocks.update(words.reason_blocks.split())
         homophones.update(words.homophones)
-    speller = Speller(word for word, role in roles.items() if role in _SPELT and " " not in word)
+    speller = Speller(
+        {word: role for word, role in roles.items() if role in _SPELT and " " not in word}
+    )
     return Consent(phrases_of(roles), frozenset(starts), frozenset(blocks), homophones, speller)
 
 
 _SIDES = re.compile(
     r"(?P<D>[io]*[asg]*(?:[xze][asio]*)+[rnxz][ou]*)"
     r"|(?P<M>[as]+,?(?:n|[xe](?![vyuarniog]))o*)"
-    r"|(?P<N>[io]*(?:g,?|[as])*[io]*(?:z[asioe]*[vyu]?[asvo]*|[xe][as]*[io]*[vyu][aso]*|[nr][aso]*)"
+    r"|(?P<N>[io]*(?:g,?|[as])*[io]*(?:z[asioe]*[vyu]?[asvo]*|[xe][as]*[io]*[vyu][aso]*|[nr](?:[so]|a(?![xez]))*)"
     r"|g,?[xe]o*(?![vyuarn])|e(?=,|$))"
     r"|(?P<Y>[io]*[as]*[io]*[vyu][asvo]*|a[as]*o*)"
     r"|(?P<T>t)"
@@ -107,6 +109,8 @@ def _verdict(roles: str) -> Side:
     sides = sides_of(roles)
     if _YES.fullmatch(sides):
         return Side(True)
+    if len(sides) > 1 and set(roles) <= _ONLY_NOT:
+        return Side(False)
     if _NO.fullmatch(sides):
         return Side(False)
     if _TURNED.fullmatch(sides):
@@ -123,7 +127,9 @@ def blocked(roles: str) -> ProblemCode | None:
     return next((code for role, code in _BLOCKING if role in roles), None)
 
 
-_REASON = frozenset("iosxeznrfptUjk,")
+_ONLY_NOT = frozenset("e,fp")
+SHORT_NO = 4
+_REASON = frozenset("iosxeznrfptUjkg,")
 
 
 def _reasoned_no(items: Sequence[Item], words: Consent) -> bool:
@@ -136,7 +142,9 @@ def _reasoned_no(items: Sequence[Item], words: Consent) -> bool:
     if any(word in words.blocks for item in rest for word in item.words.split()):
         return False
     paused = "," in roles[: opened.end()] or opened.group().endswith("p")
-    return paused or rest[0].words.split()[0] in words.starts or rest[0].role == "j"
+    short = all(len(item.words) <= SHORT_NO for item in items[: opened.end()])
+    starts = rest[0].words.split()[0] in words.starts or rest[0].role == "j"
+    return paused or (short and starts)
 
 
 def _part(items: Sequence[Item], words: Consent) -> Side:

@@ -8,7 +8,7 @@ ROLES: Mapping[str, str] = {
     "f": "hmm, hmmm, hm, okay so, alright so",
     "N": "no, nope, nah, no no",
     "K": """
-        i, we, my, our, letter, set [it|that|this] [to|at|as], let it be, (let's|let us)
+        i, we, my, our, letter, very, [the] year, set [it|that|this] [to|at|as], let it be, (let's|let us)
         [do|use|go with|go for|have|take|pick |choose|make it|try], go with, go for, go
         [to|for], (i'd|i would) (like|prefer|choose|pick|take |go with|go for|say) [to
         (use|have|choose|pick|go with|take)], i (want|need|choose|pick|select |prefer|take)
@@ -21,7 +21,7 @@ ROLES: Mapping[str, str] = {
         |phone|phone number|number|pin|code|pin code|email address|mail) [is|would be|will
         be], it's, it is, that's, that is, that'd be, that would be, it would be, it should
         be, should be, must be, will be, is, be, put [it|that|this|them] [in|on|at|to|into],
-        in, on, to, at, into, for, the, a, an, with, from, via, through, by, under the name,
+        in, on, to, at, into, for, the, a, an, with, from, via, under the name,
         onto,
         (deploy|run|ship|send|move|push|host|launch|start|roll|release|keep|place|store|install|migrate
         |release|publish|make|schedule|book|call|transfer|pay|charge|refund|scale|spin up)
@@ -59,7 +59,7 @@ ROLES: Mapping[str, str] = {
         a few, many, lots, lots of, lot, a lot, a bunch, bunch, tons, plenty, dozens, hundreds,
         thousands, millions, tens, any, anywhere, somewhere, something, something like, in the
         region of, give or take, upwards of, in excess of, no later than, or thereabouts,
-        thereabouts, before, after, by about, until, till, ballpark, odd, sometime, some time,
+        thereabouts, before, after, by about, by, until, till, ballpark, odd, sometime, some time,
         through, past, within, not exceeding, near, towards, as many as, as much as, a little,
         beyond, since
     """,
@@ -95,7 +95,7 @@ ROLES: Mapping[str, str] = {
         second thoughts, on second thought not, second (to last), second last, next to last,
         third from last, last time, last week, last year, last month, at first, first of all,
         first time, in the first place, at last, at once, once, twice, thrice, one time, come on,
-        go on, go off, hold on to, and on, so on, based on, off course, and so on, tell us, to us,
+        go (on|off), (take|put|get|log|show|call|lay|kick|pay|set|based|move|carry|keep|try|live|hang|hold|turned|switched) (on|off), hold on to, and on, so on, based on, off course, and so on, tell us, to us,
         let us know, give us, both of us, all of us, with us, of us, for us, contact us, join us,
         i did, i was, i had, used to be, yesterday, last night, one more thing, a one
     """,

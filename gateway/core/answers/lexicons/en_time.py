@@ -126,7 +126,7 @@ HALVES: Mapping[str, str] = {
     "three quarters of (an|a) hour": "2700",
     "half (a|an) week": "302400",
 }
-AT = frozenset({"at", "by", "for", "from", "the"})
+AT = frozenset({"at", "for", "the"})
 CONJUNCTIONS = frozenset({"and", ","})
 DAY_FIRST = False
 TWELVE_HOURS = True

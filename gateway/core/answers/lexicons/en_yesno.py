@@ -11,7 +11,7 @@ ROLES: Mapping[str, str] = {
         correct, that's right, fine, affirmative, affirm, affirmed, roger, roger that, copy that,
         ten four, deal, done deal, gladly, yessir, yes sir, yes ma'am, you bet, you betcha, you
         got it, by all means, naturally, positive, uh huh, mhm, mm hmm, mmhmm, mm hm, mhmm, m hm,
-        uhuh yes, yuh, yee, yis, ye, yse, eys, yess, yesh, agreed, granted, approved, accepted,
+        uhuh yes, yuh, yee, yis, ye, yse, eys, yeas, yess, yesh, agreed, granted, approved, accepted,
         confirmed, permitted, allowed, authorized, authorised, acknowledged, ack, sounds
         (good|great|fine|perfect|right|ok|okay|alright|lovely|like a plan|good to me |great to
         me|fine to me), [it|that] works [for me], that (works|suits me), suits me, (that's|that
@@ -21,7 +21,7 @@ ROLES: Mapping[str, str] = {
         me], lgtm, (i'm|i am|we're|we are|i am all) (in|down|game|ok with (it|that|this)|okay with
         (it|that|this)|fine with (it|that|this)|good with (it|that|this)|happy with
         (it|that|this)|cool with (it|that|this)|on board|all for it|good to go|good), good to go,
-        count me in, i'm for it, consider it approved, permission granted, (be my guest), why of
+        count me in, (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider it approved, permission granted, (be my guest), why of
         course, perfect, great, excellent, wonderful, cool, awesome, good, very well, very good,
         good idea, great idea, i do, we do, that is correct, yes it is, yes i do, yes i am, yes we
         do, yes do, thumbs up, green light
@@ -97,7 +97,7 @@ ROLES: Mapping[str, str] = {
         i, we, you, you can, you may, you should, we can, we may, we should, it, this, that, it's,
         that's, it is, that is, this is, they, i can, i'm, i am, we're, we are, he, you could, i
         can only, i hereby, we hereby, let's, let us, i'll, i will, we will, we'll, you are,
-        you're, my answer is, the answer is, my answer, answer, my vote is, i'd say, that'd be,
+        you're,  my vote is, i'd say, that'd be,
         that would be, it'd be, my decision is, i'm going with, i'd, i vote, my final answer is,
         consider it, i choose, i'll say, let me say, for me it's, from me it's, i'm saying, i am
         saying
@@ -111,7 +111,7 @@ ROLES: Mapping[str, str] = {
         the payment, the transaction, the order, the deletion, all
     """,
     "f": """
-        um, umm, uh, uhh, er, err, erm, ah, ahh, oh, ooh, well, so, like, hmm well, eh, hey, you
+        um, umm, my answer is, the answer is, my answer, answer, uh, uhh, er, err, erm, ah, ahh, oh, ooh, well, so, like, hmm well, eh, hey, you
         know, mm, hm, now, then, my dear, bro, dude, man, mate, buddy, sir, ma'am, guys, bot,
         assistant, and, lol, haha, ha, oh well, ugh, aw, look, listen, honestly, frankly,
         basically

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Talk:
     """Words about the conversation, each a whole message in lower case, `ё` written `е`.
 
@@ -21,7 +21,7 @@ class Talk:
     corrections: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConsentWords:
     """Words of yes and no: patterns by role, chat shorthand, and how a reason for a no looks."""
 
@@ -32,7 +32,7 @@ class ConsentWords:
     reason_blocks: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NumeralWords:
     """Words of numbers: value and class by word, with what joins and divides them."""
 
@@ -59,7 +59,7 @@ class NumeralWords:
     comma_decimal: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShellWords:
     """What may stand round a value: patterns by role, and words that sound like numbers."""
 
@@ -71,7 +71,7 @@ class ShellWords:
     pairs: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UnitWords:
     """What may follow a number: measures by the stem that a schema names them with, and nouns."""
 
@@ -81,7 +81,7 @@ class UnitWords:
     percent_hints: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NameWords:
     """How names of members may be said: their forms, head nouns, abbreviations and letters."""
 
@@ -93,7 +93,7 @@ class NameWords:
     latin: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TimeWords:
     """Words of dates, clock times and durations; `parts` says what a part of the day adds.
 

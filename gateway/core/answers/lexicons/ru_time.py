@@ -92,7 +92,6 @@ THIS = frozenset(
         "ближайший",
         "ближайшая",
         "ближайшее",
-        "к",
         "на ближайшую",
         "на ближайший",
         "эта",
@@ -176,7 +175,7 @@ HALVES: Mapping[str, str] = {
     "полсуток": "43200",
     "пол суток": "43200",
 }
-AT = frozenset({"в", "на", "во", "к", "с"})
+AT = frozenset({"в", "на", "во"})
 CONJUNCTIONS = frozenset({"и", ","})
 DAY_FIRST = True
 TWELVE_HOURS = False

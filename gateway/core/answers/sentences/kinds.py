@@ -9,7 +9,7 @@ from datetime import date, time
 from gateway.core.answers.types import ProblemCode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sentences:
     """Templates of one language; `{form}` is the expected form of the answer.
 
