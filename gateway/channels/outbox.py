@@ -54,6 +54,8 @@ class LiveText:
 
 def common_length(one: str, other: str) -> int:
     """How many characters both begin with."""
+    if other.startswith(one):
+        return len(one)
     for index, (a, b) in enumerate(zip(one, other, strict=False)):
         if a != b:
             return index

@@ -97,7 +97,8 @@ async def _converse(
         show_iterations=wish.show_iterations,
         says_that_runs_go_on=not own,
     )
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, talk.leave)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, talk.leave)
     return await talk.run()
 
 

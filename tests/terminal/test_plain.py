@@ -29,6 +29,10 @@ async def test_a_question_is_printed_stays_open_and_is_answered_by_the_next(serv
     assert (pause["thread"], pause["status"]) == ("local:ann", "pending")
     code, out, _ = await server.run("chat", "--once", "--as", "ann", text="eu")
     assert code == 3
+    code, out, _ = await server.run("chat", "--once", "--as", "ann", text="3")
+    assert code == 3
+    assert "region=" in out
+    assert "replicas=3" in out
     assert (await server.run("pauses", "cancel", "local:ann"))[1] == "Cancelled: 1.\n"
     assert json.loads((await server.run("pauses", "list", "--json"))[1]) == []
 

@@ -79,9 +79,13 @@ class Chat:
         if self._refused:
             return None
         try:
-            return await self._session.prompt_async()
+            return await self._session.prompt_async(pre_run=self._leave_if_refused)
         except (EOFError, KeyboardInterrupt):
             return None
+
+    def _leave_if_refused(self) -> None:
+        if self._refused:
+            self.leave()
 
     async def _listen(self) -> None:
         loop = asyncio.get_running_loop()

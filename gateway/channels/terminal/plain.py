@@ -9,6 +9,7 @@ from typing import Any, TextIO
 from gateway.channels.link import Back, Frame, Link, Lost
 from gateway.channels.terminal import words
 from gateway.channels.terminal.speech import Speech
+from gateway.channels.terminal.view import arguments
 from gateway.i18n import translator
 from gateway.supervise import Supervisor
 
@@ -94,10 +95,12 @@ class Plain:
         else:
             self._speech.more(key, data["offset"], data["text"])
 
-    def ask(self, data: Mapping[str, Any]) -> None:
-        """Print a question and the form of its answer."""
+    def ask(self, data: Mapping[str, Any], call: Mapping[str, Any] | None) -> None:
+        """Print a question, for an approval its call too, and the form of the answer."""
         self._speech.break_off()
         self._print(data["question"]["message"])
+        if call is not None and data["question"]["kind"] == "approval":
+            self._print(f"  {call['name']}({arguments(call['arguments'])})")
         if data.get("form"):
             self._print(self._words.gettext(words.ANSWER_SO, form=data["form"]))
 
@@ -124,6 +127,7 @@ class _Turn:
         self._seq: int | None = None
         self._run: str | None = None
         self._handled = False
+        self._calls: dict[str, Mapping[str, Any]] = {}
         self.verdict: int | None = None
 
     def take(self, event: Frame | Lost | Back) -> None:
@@ -138,8 +142,10 @@ class _Turn:
                 self._input(data)
             case "text" | "closed" if data["run"] == self._run:
                 self._plain.reply(data, event["type"] == "closed")
+            case "entry" if data["kind"] == "tool_call":
+                self._calls[data["body"]["id"]] = data["body"]
             case "question" if data["run"] == self._run:
-                self._plain.ask(data)
+                self._plain.ask(data, self._calls.get(data["question"]["toolCallId"]))
                 self.verdict = ASKED
             case "notice" if data.get("input") == self._seq and data["text"]:
                 say = self._plain.tell if self._handled else self._plain.complain
