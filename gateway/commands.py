@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gateway import answering, hosting, intake, reading, recovery, waiting
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunNotPaused
-from gateway.core.events import End, State, StopRequested
+from gateway.core.events import End, State
 from gateway.core.messages import Json
 from gateway.core.queueing import Asked, Mode, Priority
 from gateway.i18n import LANGUAGES, N_
@@ -114,9 +114,7 @@ def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
         return
     state.fresh = True
     for live in list(state.runs.values()):
-        reason = InterruptReason.SESSION_RELEASED
-        grace = state.wiring.policy.graces.of(reason, live.machine.running.values())
-        hosting.advance(state, live, StopRequested(reason, grace, row.new.principal), work)
+        hosting.stop_run(state, live, InterruptReason.SESSION_RELEASED, work, row.new.principal)
     _done(state, work, row, "NEW_CONVERSATION")
 
 

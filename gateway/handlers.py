@@ -11,7 +11,7 @@ from gateway import answering, asking, delivery, ending, expiring, hosting, inta
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, IllegalEvent, RunEnded
-from gateway.core.events import Began, Ended, PromptDelivered, Settled, State, StopRequested
+from gateway.core.events import Began, Ended, PromptDelivered, Settled, State
 from gateway.hosting import advance
 from gateway.live import LiveRun, Work
 from gateway.mail import (
@@ -202,12 +202,7 @@ def _on_shown(state: ThreadState, message: SaveShownNow, work: Work) -> None:
 def _on_deadline(state: ThreadState, message: DeadlineOver, work: Work) -> None:
     live = state.runs.get(message.run)
     if live is not None and live.machine.has_task:
-        _stop(state, live, InterruptReason.BUDGET_EXCEEDED, work)
-
-
-def _stop(state: ThreadState, live: LiveRun, reason: InterruptReason, work: Work) -> None:
-    grace = state.wiring.policy.graces.of(reason, live.machine.running.values())
-    advance(state, live, StopRequested(reason, grace), work)
+        hosting.stop_run(state, live, InterruptReason.BUDGET_EXCEEDED, work)
 
 
 def _on_release(state: ThreadState, message: Release, work: Work) -> None:
@@ -219,7 +214,7 @@ def _on_release(state: ThreadState, message: Release, work: Work) -> None:
             if waits:  # the next start takes it up, and this end was no crash
                 delivery.save_run(state, live, work, crashes=-1)
             continue
-        _stop(state, live, message.reason, work)
+        hosting.stop_run(state, live, message.reason, work)
 
 
 def _on_client(state: ThreadState, message: ClientCame, work: Work) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 from gateway import delivery, effects, ending
 from gateway.core import run as table
 from gateway.core import run_effects as fx
+from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunEnded
-from gateway.core.events import Launched, Run, State
+from gateway.core.events import Launched, Run, State, StopRequested
 from gateway.core.interrupts import Interrupt, Status
 from gateway.core.log import Entry, Kind, Place, assistant_body, history, user_body
 from gateway.core.messages import UserMessage
@@ -265,6 +266,17 @@ def _unsettled(live: LiveRun) -> list[Entry]:
         for step, kept in live.row.texts.items()
         if kept.final
     ]
+
+
+def stop_run(
+    state: ThreadState, live: LiveRun, reason: InterruptReason, work: Work, by: str = ""
+) -> None:
+    """Stop a run with the reason's grace. One that a person's stop tripped at the door keeps that
+    reason, though something else is handled first.
+    """
+    grace = state.wiring.policy.graces.of(reason, live.machine.running.values())
+    first = reason if live.tripped_at is None else InterruptReason.USER_SIGINT
+    advance(state, live, StopRequested(first, grace, by), work)
 
 
 def advance(state: ThreadState, live: LiveRun, event: Any, work: Work) -> None:

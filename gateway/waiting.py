@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gateway.core.cancellation import InterruptReason
-from gateway.core.events import StopRequested
 from gateway.core.queueing import Drop, Mode, Priority
-from gateway.hosting import advance
+from gateway.hosting import stop_run
 from gateway.live import LiveRun, Work
 from gateway.ports.rows import InputRow, InputState, Outcome
 from gateway.state import ThreadState
@@ -138,16 +137,12 @@ def _give_back(state: ThreadState, work: Work, principal: str) -> list[InputRow]
 
 def stop_runs(state: ThreadState, work: Work, targets: list[LiveRun], by: str) -> None:
     """Stop these runs for a person."""
-    reason = InterruptReason.USER_SIGINT
     for live in targets:
-        grace = state.wiring.policy.graces.of(reason, live.machine.running.values())
-        advance(state, live, StopRequested(reason, grace, by), work)
+        stop_run(state, live, InterruptReason.USER_SIGINT, work, by)
 
 
 def stop_for_now(state: ThreadState, work: Work, run: str | None) -> None:
     """Stop the run that a NOW names."""
     live = state.runs.get(run or "")
     if live is not None:
-        reason = InterruptReason.NOW_PRIORITY_INPUT
-        grace = state.wiring.policy.graces.of(reason, live.machine.running.values())
-        advance(state, live, StopRequested(reason, grace), work)
+        stop_run(state, live, InterruptReason.NOW_PRIORITY_INPUT, work)
