@@ -11,15 +11,18 @@ if TYPE_CHECKING:
     from gateway.core.answers import answer_format, parse_answer
     from gateway.core.cancellation import InterruptBehavior, InterruptReason
     from gateway.core.log import repair_unanswered_tool_calls
+    from gateway.embedded import Gateway
+    from gateway.ports.agent import RunOptions
     from gateway.runs.agent import Agent
     from gateway.runs.context import SyncToolContext, ToolContext
     from gateway.runs.tools import tool
 
 _EXPORTS = {
     "Agent": "gateway.runs.agent",
-    "Gateway": "gateway.app",
+    "Gateway": "gateway.embedded",
     "InterruptBehavior": "gateway.core.cancellation",
     "InterruptReason": "gateway.core.cancellation",
+    "RunOptions": "gateway.ports.agent",
     "SyncToolContext": "gateway.runs.context",
     "ToolContext": "gateway.runs.context",
     "answer_format": "gateway.core.answers",
@@ -33,6 +36,7 @@ __all__ = [
     "Gateway",
     "InterruptBehavior",
     "InterruptReason",
+    "RunOptions",
     "SyncToolContext",
     "ToolContext",
     "answer_format",

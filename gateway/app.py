@@ -29,6 +29,7 @@ from gateway.ports.store import Store
 from gateway.router import Router
 from gateway.runs.agent import Agent
 from gateway.runs.runtime import Runtime
+from gateway.runs.threads import SyncThreads
 from gateway.settings import LogFormat, Settings
 from gateway.state import Wiring
 from gateway.store.sqlite import SqliteStore
@@ -138,6 +139,7 @@ class App:
             self.library.name: self.library,
             **(channels or {}),
         }
+        self._threads = SyncThreads()
         self._ready = False
         self._stopping: list[Callable[[], object]] = []
 
@@ -218,20 +220,25 @@ class App:
         """What the page tells about the agent."""
         return {"demo": self.settings.agent == "demo", "model": self.settings.model}
 
-    def _wiring(self, router: Router) -> Wiring:
-        policy = policy_of(self.settings)
-        runtime = Runtime(
+    @property
+    def runtime(self) -> Runtime:
+        """What a run needs of this process."""
+        return Runtime(
             supervisor=self.supervisor,
             clock=self.clock,
             ids=self.ids,
             report=self.observer.failed,
-            graces=policy.graces,
+            graces=_graces(self.settings),
+            threads=self._threads,
         )
+
+    def _wiring(self, router: Router) -> Wiring:
+        policy = policy_of(self.settings)
         return Wiring(
             store=self.store,
             clock=self.clock,
             ids=self.ids,
-            agent=self._agent.with_runtime(runtime),
+            agent=self._agent.with_runtime(self.runtime),
             channels=self._channels,
             access=access_of(self.settings, (LOCAL, self.library.name)),
             supervisor=self.supervisor,

@@ -23,6 +23,10 @@ from gateway.ports.rows import PromptRow
 RUNNING, ASKING, ENDED = "running", "asking", "ended"
 
 
+def _nobody(run: str) -> None:
+    """Stands in until a handle takes the watch."""
+
+
 @dataclass(eq=False)
 class Watch:
     """What is known of one input, and of the run that it started or joined.
@@ -32,7 +36,7 @@ class Watch:
 
     thread: str
     dedup: str
-    begun: Callable[[str], object]
+    begun: Callable[[str], object] = _nobody
     input: Mapping[str, Any] = field(default_factory=dict)
     run: str = ""
     state: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,287 @@
+"""The handles of runs that a program started: on a thread, or in memory without one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gateway.api.library import ASKING, ENDED, LibraryChannel, Watch
+from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import (
+    AccessDenied,
+    AnswerInvalid,
+    GatewayError,
+    InputRefused,
+    InterruptExpired,
+    QueueFull,
+    ThreadBusy,
+)
+from gateway.core.events import State
+from gateway.core.interrupts import Interrupt
+from gateway.core.messages import Json
+from gateway.ports.rows import Outcome
+from gateway.resuming import last_text
+from gateway.router import Router
+from gateway.runs.handle import InProcessHandle
+from gateway.runs.memory import MemoryHost
+from gateway.runs.queue import Refused
+from gateway.state import ThreadState
+
+TAKEN_SECONDS = 10.0
+"""The longest that `start` waits to know whether the message runs, waits or is refused."""
+_ERRORS: Mapping[str, type[GatewayError]] = {
+    error.code: error
+    for error in (AccessDenied, AnswerInvalid, InterruptExpired, QueueFull, ThreadBusy)
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """How a run stands: `status` is completed, paused, interrupted, failed, or cancelled (stopped
+    without a thread). `text` is the last that was shown. A paused run lists its open `interrupts`;
+    `undelivered` are messages of the handle that never reached the model.
+    """
+
+    status: str
+    thread: str
+    run: str
+    text: str = ""
+    interrupts: tuple[Interrupt, ...] = ()
+    undelivered: tuple[str, ...] = ()
+    reason: str | None = None
+    error: str | None = None
+    error_id: str | None = None
+
+
+def error_of(code: str) -> GatewayError:
+    """The error that a refusal's code stands for."""
+    known = _ERRORS.get(code)
+    return InputRefused(code) if known is None else known()
+
+
+class _Inner:
+    """What every handle does by the handle of the run's task. The messages are kept by the run:
+    those that it can't deliver come back in `undelivered`.
+    """
+
+    def __init__(self) -> None:
+        self._inner: InProcessHandle | None = None
+        self._takes = True
+
+    @property
+    def queued(self) -> list[str]:
+        """Messages that wait to be delivered."""
+        return [] if self._inner is None else self._inner.queued
+
+    @property
+    def refused(self) -> list[Refused]:
+        """Messages that an input check refused, with the error."""
+        return [] if self._inner is None else self._inner.refused
+
+    @property
+    def undelivered(self) -> tuple[str, ...]:
+        """Messages that the run gave back when it paused, was stopped or failed."""
+        return () if self._inner is None else self._inner.undelivered
+
+    def steer(self, text: str) -> bool:
+        """Join before the next model call; False once the run takes no more."""
+        return self._takes and self._inner is not None and self._inner.steer(text)
+
+    def follow_up(self, text: str) -> bool:
+        """Start a new turn, with its own iteration budget, when the run would end."""
+        return self._takes and self._inner is not None and self._inner.follow_up(text)
+
+    def inject(self, text: str) -> bool:
+        """Join the next model call, start none; kept in the thread if none is left."""
+        return self._takes and self._inner is not None and self._inner.inject(text)
+
+    def _drain(self) -> list[str]:
+        self._takes = False
+        return [] if self._inner is None else self._inner.abort()
+
+
+class Door(Protocol):
+    """Stops a run as its person would."""
+
+    async def __call__(self, thread: str, principal: str, run: str | None) -> None: ...
+
+
+class ThreadHandle(_Inner):
+    """A run of a thread, from its message on; what is said to it by others counts as ever."""
+
+    def __init__(self, engine: Router, watch: Watch, principal: str, stop: Door) -> None:
+        super().__init__()
+        self._engine = engine
+        self._watch = watch
+        self._principal = principal
+        self._stop = stop
+        watch.begun = self._begun
+
+    @property
+    def thread(self) -> str:
+        """The run's thread."""
+        return self._watch.thread
+
+    @property
+    def run(self) -> str:
+        """The run's id, "" while the message waits for its turn."""
+        return self._watch.run
+
+    def _begun(self, run: str) -> None:
+        handle = self._engine.run_handle(self.thread, run)
+        if isinstance(handle, InProcessHandle):
+            self._inner = handle
+
+    async def stop(self) -> None:
+        """Stop the run as its person would (USER_SIGINT); returns once that is stored."""
+        await self._stop(self.thread, self._principal, self.run or None)
+
+    async def abort(self) -> list[str]:
+        """Stop for good; the messages that were never delivered, which no method takes after."""
+        texts = self._drain()
+        await self.stop()
+        return texts
+
+    async def taken(self) -> None:
+        """Return once it is known what becomes of the message: it runs, waits, or was refused.
+
+        Raises:
+            GatewayError: with the code of the refusal.
+        """
+        watch = self._watch
+        try:
+            async with asyncio.timeout(TAKEN_SECONDS):
+                while not watch.input:
+                    watch.changed.clear()
+                    await watch.changed.wait()
+        except TimeoutError:
+            return
+        if watch.outcome in ("refused", "dropped"):
+            raise error_of(str(watch.input["detail"]))
+
+    def done_as(self, outcome: Outcome) -> str:
+        """The detail of the message's outcome, "" unless it is this one."""
+        same = self._watch.outcome == outcome.value
+        return str(self._watch.input["detail"]) if same else ""
+
+    def let_go(self, channel: LibraryChannel) -> None:
+        """Watch nothing: the message was not taken."""
+        channel.unwatch(self._watch)
+
+    async def attach(self, run: str) -> None:
+        """Be the handle of a run that is there already."""
+        self._watch.follow(run)
+        _, _, state = await self._look(run)
+        self._watch.state = {"run": run, "state": state}
+        self._begun(run)
+
+    async def result(self) -> RunOutcome:
+        """How the run came out: at its end, or where it pauses. Cancelling this stops nothing."""
+        watch = self._watch
+        while True:
+            watch.changed.clear()
+            outcome = await self._outcome()
+            if outcome is not None:
+                return outcome
+            await watch.changed.wait()
+
+    async def _outcome(self) -> RunOutcome | None:
+        watch = self._watch
+        if not watch.run:
+            return self._without_run() if watch.outcome else None
+        if watch.at not in (ASKING, ENDED):
+            return None
+        asked, text, state = await self._look(watch.run)
+        if watch.at == ASKING:
+            return self._made("paused", text, interrupts=asked) if state == ASKING else None
+        row = await self._engine.wiring.store.run(watch.run)
+        if row is None or row.end is None:
+            return None
+        return self._made(row.end, text, reason=row.reason, error=row.error, error_id=row.error_id)
+
+    async def _look(self, run: str) -> tuple[tuple[Interrupt, ...], str, str]:
+        found: tuple[tuple[Interrupt, ...], str, str] = await self._engine.ask(
+            self.thread, lambda state, work: _look(state, run)
+        )
+        return found
+
+    def _without_run(self) -> RunOutcome:
+        """A message that needed no run, or was given back."""
+        if self._watch.outcome == "returned":
+            return self._made("interrupted", reason=str(self._watch.input["detail"]))
+        return self._made("completed")
+
+    def _made(self, status: str, text: str = "", **more: Any) -> RunOutcome:
+        return RunOutcome(
+            status=status,
+            thread=self.thread,
+            run=self.run,
+            text=text,
+            undelivered=self.undelivered,
+            **more,
+        )
+
+
+def _look(state: ThreadState, run: str) -> tuple[tuple[Interrupt, ...], str, str]:
+    """A run's open questions, its last text, and where it stands."""
+    asked = tuple(question for question in state.open_questions() if question.run == run)
+    live = state.runs.get(run)
+    at = State.ENDED if live is None else live.machine.state
+    return asked, last_text(state, run), at.value
+
+
+class MemoryHandle(_Inner):
+    """A run without a thread: nothing of it outlives the program."""
+
+    thread = ""
+
+    def __init__(self, host: MemoryHost) -> None:
+        super().__init__()
+        self._host = host
+        self._inner = host.start()
+
+    @property
+    def run(self) -> str:
+        """The run's id."""
+        return self._host.record.run
+
+    async def stop(self) -> None:
+        """Stop the run (TASK_CANCELLED)."""
+        self._host.stop(InterruptReason.TASK_CANCELLED)
+
+    async def abort(self) -> list[str]:
+        """Stop for good; the messages that were never delivered."""
+        texts = self._drain()
+        await self.stop()
+        return texts
+
+    def resume(self, responses: Mapping[str, Json]) -> None:
+        """Answer open questions by id; the run goes on once the last is decided.
+
+        Raises:
+            RunNotPaused, NotFound, AnswerInvalid, AlreadyDecided, InterruptExpired: none is taken.
+        """
+        self._host.decide(responses)
+        self._inner = self._host.handle
+
+    async def result(self) -> RunOutcome:
+        """How the run came out, or its questions where it pauses."""
+        result = await self._host.handle.result
+        still_open = tuple(
+            question
+            for question in self._host.record.questions.values()
+            if question.decision is None
+        )
+        return RunOutcome(
+            status=result.status,
+            thread="",
+            run=result.run,
+            text=result.text,
+            interrupts=still_open if result.status == "paused" else (),
+            undelivered=result.undelivered,
+            reason=None if result.reason is None else result.reason.value,
+            error=result.error,
+            error_id=result.error_id,
+        )
