@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gateway import ending
+from gateway import asking, ending
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
+from gateway.core.interrupts import How
 from gateway.core.log import Kind, Place, rewind
 from gateway.hosting import advance, durable, take_on
 from gateway.live import LiveRun, Work
@@ -91,6 +92,14 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
             live.row = replace(row, crashes=row.crashes + 1)
         state.runs[live.id] = live
         advance(state, live, Recovered(live.row.crashes), work)
+    _let_orphans_go(state, work)
+
+
+def _let_orphans_go(state: ThreadState, work: Work) -> None:
+    """End what belongs to a run that can't be read."""
+    for question in [q for q in state.questions.values() if q.decision is None]:
+        if question.run not in state.runs:
+            asking.close(state, work, question, How.UNDELIVERABLE)
     for orphan in _orphans(state):
         error = NotFound(f"the run of input {orphan.seq} can't be read")
         error_id = state.wiring.report(f"thread {state.thread.id}", error)

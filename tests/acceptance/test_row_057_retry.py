@@ -90,7 +90,8 @@ async def test_attachments_person_and_options_are_the_original_ones(tmp_path: Pa
     desk = Desk(tmp_path, Agent("tester", model), channels=[fake], allow=["ann"])
     async with desk:
         ann = desk.member("ann", "fake:1", "fake")
-        blob = await desk.app.store.put(b"png", "image/png")
+        store: Any = desk.app.store
+        blob = await store.put(b"png", "image/png")
         attached = (Attachment(blob, "image/png", "a.png", 3),)
         options = RunOptions(max_iterations=7, timeout_seconds=9.0)
         await ann.say("look", attachments=attached, options=options)
