@@ -1,0 +1,62 @@
+"""`bargein serve` in a process of its own, on a file."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from gateway.channels.socket import socket_path
+from tests.acceptance.people import Person
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTS_SECONDS = 30.0
+COMMAND = "import sys; from gateway.cli import main; sys.argv[0] = 'bargein'; main()"
+
+
+class Server:
+    """One start of the server; `said` is its first line."""
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self.said = ""
+        self._process = subprocess.Popen(
+            [
+                *(sys.executable, "-c", COMMAND, "serve", "--database", str(database)),
+                *("--port", "0", "--agent", "tests.acceptance.real_agent:agent"),
+            ],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    async def ready(self) -> Server:
+        """Wait until it listens."""
+        assert self._process.stdout is not None
+        async with asyncio.timeout(STARTS_SECONDS):
+            self.said = await asyncio.to_thread(self._process.stdout.readline)
+        assert "ready" in self.said, self._process.stderr.read() if self._process.stderr else ""
+        return self
+
+    async def person(self, name: str, thread: str = "local:1") -> Person:
+        person = Person(name, socket_path(self.database))
+        await person.connect(thread)
+        return person
+
+    async def ended(self, within: float) -> tuple[int, str]:
+        """The exit code and what it wrote to standard error."""
+        _, err = await asyncio.to_thread(self._process.communicate, timeout=within)
+        return self._process.returncode, err
+
+    async def terminate(self, within: float) -> int:
+        """SIGTERM; the exit code."""
+        self._process.send_signal(signal.SIGTERM)
+        return (await self.ended(within))[0]
+
+    def kill(self) -> None:
+        """Kill it, whatever it does."""
+        self._process.kill()
+        self._process.communicate()
