@@ -7,11 +7,14 @@ from typing import Any
 
 
 class HoldingStore:
-    """Holds commits back while `hold` is set: a thread's actor waits, its mailbox fills."""
+    """Holds commits back from `hold` to `release`: a thread's actor waits, its mailbox fills; from
+    `hold_accepts` on also the storing of new inputs.
+    """
 
     def __init__(self) -> None:
         self.waiting = 0
         self._store: Any = None
+        self._accepts = False
         self._go_on = asyncio.Event()
         self._go_on.set()
 
@@ -23,8 +26,18 @@ class HoldingStore:
     def hold(self) -> None:
         self._go_on.clear()
 
+    def hold_accepts(self) -> None:
+        self._accepts = True
+        self._go_on.clear()
+
     def release(self) -> None:
+        self._accepts = False
         self._go_on.set()
+
+    async def accept(self, *args: Any) -> Any:
+        if self._accepts:
+            await self._go_on.wait()
+        return await self._store.accept(*args)
 
     async def commit(self, *args: Any) -> Any:
         self.waiting += 1

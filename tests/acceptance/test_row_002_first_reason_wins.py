@@ -7,6 +7,7 @@ import pytest
 
 from gateway import Agent, tool
 from tests.acceptance.desk import Desk
+from tests.acceptance.faults import HoldingStore
 from tests.acceptance.log import bodies, results
 from tests.acceptance.scripted import Script, call
 
@@ -53,3 +54,25 @@ async def test_the_control_a_shutdown_alone_is_the_reason(tmp_path: Path):
     async with Desk(tmp_path, Agent("tester", model, "", [lookup])) as desk:
         log = await stopped_then_shut_down(desk, -1)
     assert log["inputs"][0]["detail"] == "SYSTEM_SHUTDOWN"
+
+
+async def test_a_stop_that_is_still_being_stored_was_first(tmp_path: Path):
+    """It trips at the door; a shutdown that is handled before it changes nothing."""
+    model = Script([call("lookup")], ["not reached"])
+    store = HoldingStore()
+    async with Desk(tmp_path, Agent("tester", model, "", [lookup]), wrap=store) as desk:
+        ann = await desk.person("ann")
+        await ann.say("look it up")
+        await ann.frame("call", state="started")
+        store.hold_accepts()
+        await ann.send({"type": "stop", "id": "stop-1"})
+        await asyncio.sleep(0.01)
+        stopping = asyncio.create_task(desk.stop())
+        await asyncio.sleep(0.01)
+        store.release()
+        await stopping
+        await desk.start()
+        ann = await desk.person("ann")
+        log = await ann.export()
+        assert log["inputs"][0]["detail"] == "USER_SIGINT"
+        assert "SYSTEM_SHUTDOWN" not in str(log["entries"])

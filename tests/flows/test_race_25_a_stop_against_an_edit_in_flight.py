@@ -87,23 +87,30 @@ async def test_the_last_edit_writes_exactly_the_saved_text_and_its_mark(
         assert model.streams[0].closed_at is not None
 
 
-async def test_nothing_more_is_revealed_while_the_stop_is_still_being_stored(tmp_path: Path):
+@pytest.mark.parametrize("how", ["stop", "now"])
+async def test_nothing_more_is_revealed_while_it_is_still_being_stored(tmp_path: Path, how: str):
     store, channel = HoldingStore(), FakeChannel("fake", share=1.0)
     model = Script([*COUNT, 1000.0])
     desk = Desk(tmp_path, Agent("tester", model), channels=[channel], allow=["ann"], wrap=store)
     async with desk:
         ann = desk.member("ann", "fake:1", "fake")
         await ann.say("count")
-        await asyncio.sleep(1)
+        await asyncio.sleep(1.01)
         store.hold()
-        await asyncio.sleep(0.5)
-        await ann.stop()
+        if how == "stop":
+            await asyncio.sleep(0.5)
+            await ann.stop()
+        else:
+            await ann.say("enough", override="now")
         (given,) = channel.texts()
+        calls = len(channel.called("show"))
         await asyncio.sleep(2)
         assert channel.texts() == [given]
+        assert len(channel.called("show")) == calls
         store.release()
         await asyncio.sleep(1)
-        assert list(channel.closed.values()) == [(given, "USER_SIGINT")]
+        reason = "USER_SIGINT" if how == "stop" else "NOW_PRIORITY_INPUT"
+        assert next(iter(channel.closed.values())) == (given, reason)
 
 
 async def test_a_text_before_a_call_that_finishes_is_not_shown_further(tmp_path: Path):
