@@ -25,6 +25,7 @@ from gateway.settings.models import (
     LogSettings,
     QueueSettings,
     Settings,
+    TelegramSettings,
     TimeoutSettings,
 )
 
@@ -38,6 +39,7 @@ __all__ = [
     "Mistake",
     "QueueSettings",
     "Settings",
+    "TelegramSettings",
     "TimeoutSettings",
     "load",
     "system_language",

@@ -83,8 +83,14 @@ def _is_setting(model: type[BaseModel], parts: tuple[str, ...]) -> bool:
 
 
 def _is_secret_file(parts: tuple[str, ...]) -> bool:
+    model: type[BaseModel] = Settings
+    for part in parts[:-1]:
+        section = model.model_fields[part].annotation if part in model.model_fields else None
+        if not (isinstance(section, type) and issubclass(section, BaseModel)):
+            return False
+        model = section
     name = parts[-1].removesuffix(FILE_SUFFIX)
-    field = Settings.model_fields.get(name) if len(parts) == 1 else None
+    field = model.model_fields.get(name)
     return field is not None and name != parts[-1] and SecretStr in get_args(field.annotation)
 
 

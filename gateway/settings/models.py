@@ -117,6 +117,42 @@ class HttpSettings(Section):
     )
 
 
+def _numbered(value: object) -> object:
+    listed = _listed(value)
+    if not isinstance(listed, list):
+        return listed
+    return [str(item) if type(item) is int else item for item in listed]
+
+
+Numbers = Annotated[
+    tuple[Annotated[str, Field(pattern=r"^(-?\d+|\*)$")], ...], NoDecode, BeforeValidator(_numbered)
+]
+"""Telegram's numbers of people and groups, never @names, which change hands; `*` for all."""
+
+
+class TelegramSettings(Section):
+    """The bot on Telegram; there is none without a token. Needs the extra `telegram`."""
+
+    token: SecretStr | None = Field(None, description="what @BotFather gave; or in a file")
+    allow: Numbers = Field((), description="who may talk to it in private, by their numbers")
+    pairing: bool = Field(True, description="whether others get a code to be let in by")
+    groups: Numbers = Field((), description="the groups that it works in, by their numbers")
+    group_allow: Numbers = Field(
+        (), description='who may talk to it there, "*" every member; none: who may in private'
+    )
+    mentions_only: bool = Field(
+        True, description="hear in groups only what names it, replies to it or is a command"
+    )
+    reactions: bool = Field(True, description="show where a message stands as a reaction to it")
+    webhook_url: str | None = Field(
+        None, pattern="^https?://[^/]+/.+$", description="where Telegram delivers; else it is asked"
+    )
+    webhook_secret: SecretStr | None = Field(None, description="what Telegram proves itself by")
+    api_url: str = Field(
+        "https://api.telegram.org", pattern="^https?://", description="a Bot API server of your own"
+    )
+
+
 class Settings(BaseSettings):
     """Everything that can be set."""
 
@@ -155,6 +191,7 @@ class Settings(BaseSettings):
     )
     log: LogSettings = LogSettings()
     http: HttpSettings = HttpSettings()
+    telegram: TelegramSettings = TelegramSettings()
 
     @classmethod
     def settings_customise_sources(

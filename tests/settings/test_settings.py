@@ -93,6 +93,23 @@ def test_a_secret_is_never_shown_and_may_come_out_of_a_file(tmp_path: Path):
     assert "s3cret" not in repr(settings)
 
 
+def test_a_secret_of_a_section_can_stand_in_a_file_and_numbers_be_numbers(file: Path):
+    secret = file.parent / "token"
+    secret.write_text("42:AAA\n", encoding="utf-8")
+    file.write_text("[telegram]\nallow = [1001]\n", encoding="utf-8")
+    given = {
+        "BARGEIN_TELEGRAM__TOKEN_FILE": str(secret),
+        "BARGEIN_TELEGRAM__GROUPS": "-100, -200",
+        "BARGEIN_TELEGRAM__GROUP_ALLOW": "*",
+    }
+    telegram = load(config=file, environment=given).telegram
+    assert telegram.token is not None
+    assert telegram.token.get_secret_value() == "42:AAA"
+    assert (telegram.allow, telegram.groups) == (("1001",), ("-100", "-200"))
+    assert telegram.group_allow == ("*",)
+    assert "allow" in str(mistakes(environment={"BARGEIN_TELEGRAM__ALLOW": "@ann"}))
+
+
 def test_a_secret_is_given_once_and_readable(tmp_path: Path):
     both = {"BARGEIN_MODEL_API_KEY": "x", "BARGEIN_MODEL_API_KEY_FILE": str(tmp_path)}
     assert "BARGEIN_MODEL_API_KEY is set too" in str(mistakes(environment=both))

@@ -14,43 +14,8 @@ if TYPE_CHECKING:
 
 Given = Mapping[str, Any]
 LONGEST = 4096
-KINDS = frozenset(
-    [
-        "bold",
-        "italic",
-        "underline",
-        "strikethrough",
-        "code",
-        "pre",
-        "text_link",
-        "spoiler",
-        "blockquote",
-    ]
-)
-REACTIONS = frozenset(
-    [
-        "👍",
-        "👎",
-        "❤",
-        "🔥",
-        "👀",
-        "✍",
-        "👌",
-        "💔",
-        "🤷",
-        "🤷\u200d♂",
-        "🤷\u200d♀",
-        "🕊",
-        "🤔",
-        "🙏",
-        "🎉",
-        "😢",
-        "👏",
-        "🥱",
-        "🤝",
-        "🫡",
-    ]
-)
+KINDS = {"bold", "italic", "code", "pre", "text_link", "strikethrough", "blockquote"}
+REACTIONS = set("👍👎🔥👀👌💔🤷🕊🤔🙏🎉😢👏🥱🤝🫡")
 
 
 def units(text: str) -> int:
