@@ -74,7 +74,7 @@ def one_edit(left: str, right: str) -> bool:
 
 
 def slipped(text: str, name: str) -> bool:
-    """Whether a text is one slip from a name; in a short one no letter far off is put for another."""
+    """Whether a text is one slip from a name; a short one takes no letter from far off."""
     if not one_edit(text, name):
         return False
     if len(text) != len(name) or len(name) >= LONG_NAME:

@@ -15,9 +15,9 @@ from gateway.core.answers.numerals import Found, Numbers, Reader, numbers_of
 from gateway.core.answers.plan import Plan
 from gateway.core.answers.roles import joined, match_at
 from gateway.core.answers.schema import validates
-from gateway.core.answers.shell import Core, homophones_of, settle, shell_of, survey
+from gateway.core.answers.shell import Core, homophones_of, settle, shell_of, survey, trimmed
 from gateway.core.answers.types import How, ProblemCode
-from gateway.core.answers.years import read_year, wants_year
+from gateway.core.answers.years import wants_year, year_at
 
 
 def says_percent(plan: Plan) -> bool:
@@ -44,7 +44,7 @@ def as_json(number: Decimal | Fraction) -> int | float | None:
 class NumberCores:
     """Finds the numbers of a text together with what they count."""
 
-    __slots__ = ("_context", "_plan", "_reader", "_shell", "numbers", "tokens")
+    __slots__ = ("_context", "_plan", "_reader", "_shell", "_years", "numbers", "tokens")
 
     def __init__(self, tokens: Sequence[Token], plan: Plan, context: Context) -> None:
         """Keep what decides whether a unit fits: the schema's title and the person's language."""
@@ -54,12 +54,16 @@ class NumberCores:
         self._plan = plan
         self._context = context
         self._shell = shell_of(context.languages)
+        self._years = wants_year(plan)
 
     def at(self, place: int, *, grouped: bool = True) -> Core | None:
         """The number at a token with its unit, or a core that says why it can't be taken."""
         start = place + 1 if self._is_mark(place) else place
         if start >= len(self.tokens):
             return None
+        year = year_at(self._reader, start) if self._years else None
+        if year is not None:
+            return self._with_unit(Found(Decimal(year[0]), year[1]))
         found = self._reader.at(start, grouped=grouped)
         if found is None:
             return None
@@ -153,7 +157,7 @@ def read_number(reading: Reading, plan: Plan, context: Context) -> Result:
     if not tokens:
         return Miss(ProblemCode.EMPTY)
     tokens = _homophone(tokens, context)
-    joint = _special(tokens, plan, context)
+    joint = _row_of_digits(tokens, plan, context)
     if joint is not None:
         return _checked(joint, How.SPOKEN, plan)
     cores = NumberCores(tokens, plan, context)
@@ -166,14 +170,12 @@ def read_number(reading: Reading, plan: Plan, context: Context) -> Result:
     return _checked(value, how, plan)
 
 
-def _special(tokens: Sequence[Token], plan: Plan, context: Context) -> Decimal | None:
-    """Numbers whose words are joined, not summed: years, and digits one by one."""
-    if wants_year(plan):
-        return read_year(tokens, context)
-    if plan.integer and wants_digits(plan):
-        text = join_digits(tokens, context)
-        return Decimal(text) if text and not text.startswith("0") else None
-    return None
+def _row_of_digits(tokens: Sequence[Token], plan: Plan, context: Context) -> Decimal | None:
+    """A number whose digits are said one by one, where the schema names such a number."""
+    if not plan.integer or not wants_digits(plan):
+        return None
+    text = join_digits(trimmed(tokens, context.languages), context)
+    return Decimal(text) if text and text.isdecimal() and not text.startswith("0") else None
 
 
 def _homophone(tokens: Sequence[Token], context: Context) -> Sequence[Token]:

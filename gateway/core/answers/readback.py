@@ -14,7 +14,7 @@ from gateway.core.answers.sentences import sentences_of
 from gateway.core.answers.sentences.kinds import Sentences
 from gateway.core.answers.types import Schema
 
-GROUP_FROM = 5
+GROUP_FROM, GROUP_TO = 5, 30
 _LENGTH = re.compile(
     r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?"
 )
@@ -92,7 +92,7 @@ def say_number(number: Decimal, words: Sentences) -> str:
     whole, _, part = digits.partition(".")
     if len(part) == 3:
         part += "0"
-    if len(whole) >= GROUP_FROM:
+    if GROUP_FROM <= len(whole) <= GROUP_TO:
         whole = f"{int(whole):,}".replace(",", words.group_mark)
     return sign + whole + (words.decimal_mark + part if part else "")
 

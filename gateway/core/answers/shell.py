@@ -147,6 +147,25 @@ def survey(
     return cells
 
 
+def trimmed(tokens: Sequence[Token], languages: tuple[str, ...]) -> Sequence[Token]:
+    """The tokens without fillers and carriers before and politeness behind them."""
+    shell = shell_of(languages)
+    start, end = 0, len(tokens)
+    while start < end:
+        found = match_at(tokens, start, shell)
+        if found is None or found[0] not in "fpKY":
+            if mark_role(tokens[start]) != "," or tokens[start].text == "(" or start == 0:
+                break
+            start += 1
+            continue
+        start += found[2]
+    while end > start and (
+        shell.roles.get(tokens[end - 1].text) in ("p", "f") or tokens[end - 1].text in ".,!"
+    ):
+        end -= 1
+    return tokens[start:end]
+
+
 _REASONS: tuple[tuple[str, ProblemCode], ...] = (
     ("!", ProblemCode.UNHEARD),
     ("?", ProblemCode.QUESTION),

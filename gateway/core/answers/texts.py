@@ -13,9 +13,9 @@ from gateway.core.answers.moments import TIME_FORMATS, read_time_format
 from gateway.core.answers.normalise import Reading, Token
 from gateway.core.answers.numerals import numbers_of
 from gateway.core.answers.plan import Plan
-from gateway.core.answers.roles import joined, match_at
+from gateway.core.answers.roles import joined
 from gateway.core.answers.schema import validates
-from gateway.core.answers.shell import mark_role, shell_of
+from gateway.core.answers.shell import shell_of, trimmed
 from gateway.core.answers.types import How, ProblemCode
 
 _WORDS = re.compile(r"\S+")
@@ -51,30 +51,11 @@ def _unwrapped(reading: Reading, plan: Plan, code: ProblemCode) -> Result:
     return Miss(code)
 
 
-def _trimmed(tokens: Sequence[Token], context: Context) -> Sequence[Token]:
-    """The tokens without fillers and carriers before and politeness behind them."""
-    shell = shell_of(context.languages)
-    start, end = 0, len(tokens)
-    while start < end:
-        found = match_at(tokens, start, shell)
-        if found is None or found[0] not in "fpKY":
-            if mark_role(tokens[start]) != "," or tokens[start].text == "(" or start == 0:
-                break
-            start += 1
-            continue
-        start += found[2]
-    while end > start and (
-        shell.roles.get(tokens[end - 1].text) in ("p", "f") or tokens[end - 1].text in ".,!"
-    ):
-        end -= 1
-    return tokens[start:end]
-
-
 def _digits(reading: Reading, plan: Plan, context: Context) -> Result | None:
     """The row of digits of the whole text under the schema's pattern."""
     if "?" in reading.clean:
         return Miss(ProblemCode.QUESTION)
-    text = join_digits(_trimmed(joined(reading.tokens), context), context)
+    text = join_digits(trimmed(joined(reading.tokens), context.languages), context)
     if text is None:
         return None
     code = validates(text, plan.schema)
@@ -98,7 +79,7 @@ def _address(reading: Reading, name: str, context: Context) -> Result:
         return Got(found[0]) if clear and "?" not in rest else Miss(ProblemCode.NOT_UNDERSTOOD)
     if found:
         return Miss(ProblemCode.AMBIGUOUS)
-    spelt = _spelt(_trimmed(joined(reading.tokens), context), context)
+    spelt = _spelt(trimmed(joined(reading.tokens), context.languages), context)
     if spelt is not None and check(spelt):
         return Got(spelt, How.SPOKEN)
     return Miss(ProblemCode.BAD_FORMAT)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from decimal import Decimal
-
-from gateway.core.answers.context import Context
-from gateway.core.answers.normalise import Token
-from gateway.core.answers.numerals import Reader, numbers_of
+from gateway.core.answers.numerals import Reader
 from gateway.core.answers.plan import Plan
 
 
@@ -49,13 +44,3 @@ def _pair(reader: Reader, place: int) -> tuple[int, int] | None:
     if unit is not None and unit[0] == "u":
         return found[1] + unit[1], place + 2
     return found[1], place + 1
-
-
-def read_year(tokens: Sequence[Token], context: Context) -> Decimal | None:
-    """The year that the whole text says in pairs, with at most one word before it ("in")."""
-    reader = Reader(tokens, numbers_of(context.languages))
-    for start in (0, 1):
-        found = year_at(reader, start) if start < len(tokens) else None
-        if found is not None and found[1] == len(tokens):
-            return Decimal(found[0]) if start == 0 or tokens[0].text in ("in", "year") else None
-    return None

@@ -8,12 +8,12 @@ ROLES: Mapping[str, str] = {
     "f": "hmm, hmmm, hm, okay so, alright so",
     "N": "no, nope, nah, no no",
     "K": """
-        i, we, my, our, letter, very, [the] year, set [it|that|this] [to|at|as], let it be, (let's|let us)
-        [do|use|go with|go for|have|take|pick |choose|make it|try], go with, go for, go
-        [to|for], (i'd|i would) (like|prefer|choose|pick|take |go with|go for|say) [to
-        (use|have|choose|pick|go with|take)], i (want|need|choose|pick|select |prefer|take)
-        [to (use|choose|pick|go with|have|take)], i am going (with|for), i'm going
-        (with|for), going with, (i'll|i will) (take|have|go with|go
+        i, we, my, our, letter, very, [the] year, set [it|that|this] [to|at|as], let it be,
+        (let's|let us) [do|use|go with|go for|have|take|pick |choose|make it|try], go with,
+        go for, go [to|for], (i'd|i would) (like|prefer|choose|pick|take |go with|go
+        for|say) [to (use|have|choose|pick|go with|take)], i (want|need|choose|pick|select
+        |prefer|take) [to (use|choose|pick|go with|have|take)], i am going (with|for), i'm
+        going (with|for), going with, (i'll|i will) (take|have|go with|go
         for|choose|pick|use|need|want |do|say), (give|get|bring) me, gimme, we
         (need|want|use|have|choose|should use|'ll take), we'll (take|use|need|have|go with),
         use, choose, pick, select, take, try, want, need, prefer, [my|the]
@@ -21,8 +21,7 @@ ROLES: Mapping[str, str] = {
         |phone|phone number|number|pin|code|pin code|email address|mail) [is|would be|will
         be], it's, it is, that's, that is, that'd be, that would be, it would be, it should
         be, should be, must be, will be, is, be, put [it|that|this|them] [in|on|at|to|into],
-        in, on, to, at, into, for, the, a, an, with, from, via, under the name,
-        onto,
+        in, on, to, at, into, for, the, a, an, with, from, via, under the name, onto,
         (deploy|run|ship|send|move|push|host|launch|start|roll|release|keep|place|store|install|migrate
         |release|publish|make|schedule|book|call|transfer|pay|charge|refund|scale|spin up)
         [it|that|this |them|everything|him|her] [out] [to|in|on|at|into|for|from|over
@@ -89,15 +88,18 @@ ROLES: Mapping[str, str] = {
         a second, not today, split second, wait one second, wait one minute
     """,
     "U": """
-        no one, someone, this one, that one, which one, another one, other one, the other one,
-        one of these, one of those, one day, one by one, one another, everyone, anyone, any one,
-        the one, the right one, the wrong one, same one, a different one, one of the, for one thing,
-        second thoughts, on second thought not, second (to last), second last, next to last,
-        third from last, last time, last week, last year, last month, at first, first of all,
-        first time, in the first place, at last, at once, once, twice, thrice, one time, come on,
-        go (on|off), (take|put|get|log|show|call|lay|kick|pay|set|based|move|carry|keep|try|live|hang|hold|turned|switched) (on|off), hold on to, and on, so on, based on, off course, and so on, tell us, to us,
-        let us know, give us, both of us, all of us, with us, of us, for us, contact us, join us,
-        i did, i was, i had, used to be, yesterday, last night, one more thing, a one
+        no one, someone, this one, that one, which one, another one, other one, the other
+        one, one of these, one of those, one day, one by one, one another, everyone, anyone,
+        any one, the one, the right one, the wrong one, same one, a different one, one of
+        the, for one thing, second thoughts, on second thought not, second (to last), second
+        last, next to last, third from last, last time, last week, last year, last month, at
+        first, first of all, first time, in the first place, at last, at once, once, twice,
+        thrice, one time, come on, go (on|off),
+        (take|put|get|log|show|call|lay|kick|pay|set|based|move|carry|keep|try|live|hang|hold|turned|switched)
+        (on|off), hold on to, and on, so on, based on, off course, and so on, tell us, to
+        us, let us know, give us, both of us, all of us, with us, of us, for us, contact us,
+        join us, i did, i was, i had, used to be, yesterday, last night, one more thing, a
+        one
     """,
 }
 

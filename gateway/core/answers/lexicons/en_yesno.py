@@ -6,25 +6,28 @@ from collections.abc import Mapping
 
 ROLES: Mapping[str, str] = {
     "y": """
-        yes, y, yep, yup, yas, yass, aye, ok, okay, okey, oki, okie, okey dokey, okie dokie, okey
-        doke, okely dokely, k, kk, okk, sure, sure thing, true, right, alright, all right,
-        correct, that's right, fine, affirmative, affirm, affirmed, roger, roger that, copy that,
-        ten four, deal, done deal, gladly, yessir, yes sir, yes ma'am, you bet, you betcha, you
-        got it, by all means, naturally, positive, uh huh, mhm, mm hmm, mmhmm, mm hm, mhmm, m hm,
-        uhuh yes, yuh, yee, yis, ye, yse, eys, yeas, yess, yesh, agreed, granted, approved, accepted,
-        confirmed, permitted, allowed, authorized, authorised, acknowledged, ack, sounds
-        (good|great|fine|perfect|right|ok|okay|alright|lovely|like a plan|good to me |great to
-        me|fine to me), [it|that] works [for me], that (works|suits me), suits me, (that's|that
-        is|it's|it is) (fine|ok|okay|alright|all right|correct|right|true|good|great
-        |perfect|accurate|exact|it) [by me|with me|for me], fine (by|with) me, (ok|okay) (by|with)
-        me, (good|great) with me, good by me, looks (good|great|fine|right|correct|ok|okay) [to
-        me], lgtm, (i'm|i am|we're|we are|i am all) (in|down|game|ok with (it|that|this)|okay with
-        (it|that|this)|fine with (it|that|this)|good with (it|that|this)|happy with
-        (it|that|this)|cool with (it|that|this)|on board|all for it|good to go|good), good to go,
-        count me in, (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider it approved, permission granted, (be my guest), why of
-        course, perfect, great, excellent, wonderful, cool, awesome, good, very well, very good,
-        good idea, great idea, i do, we do, that is correct, yes it is, yes i do, yes i am, yes we
-        do, yes do, thumbs up, green light
+        yes, y, yep, yup, yas, yass, aye, ok, okay, okey, oki, okie, okey dokey, okie dokie,
+        okey doke, okely dokely, k, kk, okk, sure, sure thing, true, right, alright, all
+        right, correct, that's right, fine, affirmative, affirm, affirmed, roger, roger
+        that, copy that, ten four, deal, done deal, gladly, yessir, yes sir, yes ma'am, you
+        bet, you betcha, you got it, by all means, naturally, positive, uh huh, mhm, mm hmm,
+        mmhmm, mm hm, mhmm, m hm, uhuh yes, yuh, yee, yis, ye, yse, eys, yeas, yess, yesh,
+        agreed, granted, approved, accepted, confirmed, permitted, allowed, authorized,
+        authorised, acknowledged, ack, sounds
+        (good|great|fine|perfect|right|ok|okay|alright|lovely|like a plan|good to me |great
+        to me|fine to me), [it|that] works [for me], that (works|suits me), suits me,
+        (that's|that is|it's|it is) (fine|ok|okay|alright|all
+        right|correct|right|true|good|great |perfect|accurate|exact|it) [by me|with me|for
+        me], fine (by|with) me, (ok|okay) (by|with) me, (good|great) with me, good by me,
+        looks (good|great|fine|right|correct|ok|okay) [to me], lgtm, (i'm|i am|we're|we
+        are|i am all) (in|down|game|ok with (it|that|this)|okay with (it|that|this)|fine
+        with (it|that|this)|good with (it|that|this)|happy with (it|that|this)|cool with
+        (it|that|this)|on board|all for it|good to go|good), good to go, count me in, (i'm|i
+        am|we're|we are) in (favor|favour) [of it], i'm for it, consider it approved,
+        permission granted, (be my guest), why of course, perfect, great, excellent,
+        wonderful, cool, awesome, good, very well, very good, good idea, great idea, i do,
+        we do, that is correct, yes it is, yes i do, yes i am, yes we do, yes do, thumbs up,
+        green light
     """,
     "u": "yeah, yea, yah, yeh, ya",
     "a": """
@@ -60,22 +63,23 @@ ROLES: Mapping[str, str] = {
         no, n, nope, nah, nay, naw, nop, noo, na, nein, false, negative, never ever, denied,
         declined, refused, rejected, disapproved, forbidden, vetoed, no way [in hell|on
         earth|jose], no chance, not a chance, (hell|heck|god|lord|oh hell) no, no
-        (sir|ma'am|siree|thank you|thanks|thx|ty |need|never), uh uh, nuh uh, unh unh, nuhuh, nuh,
-        not (at all|really|happening |on your life|gonna happen|for me|in the least|in a million
-        years|interested|okay|ok
+        (sir|ma'am|siree|thank you|thanks|thx|ty |need|never), uh uh, nuh uh, unh unh,
+        nuhuh, nuh, not (at all|really|happening |on your life|gonna happen|for me|in the
+        least|in a million years|interested|okay|ok
         |acceptable|allowed|correct|right|true|approved|necessary|needed|required|going to
         happen), no need to, (by|under) no (means|circumstances),
-        (absolutely|definitely|certainly) no, out of the question, over my dead body, when hell
-        freezes over, fat chance, thumbs down, not in my lifetime, hard pass, hard no, big no,
-        (i'll|i will|i think i'll) pass, i pass, (i|we) (don't|do not) (think|believe) so, (i|we)
-        (would|'d) rather you (didn't|did not), i'd rather you didn't, i'd rather you did not,
-        (better|best) not, i'm good thanks, (i'm|i am) (not (interested|ok with
-        (it|that|this)|okay with (it|that|this)|for it |happy with (it|that|this))|out), count me
-        out, wrong, incorrect, (that's|that is|it's|it is) (wrong|incorrect|a no), (it's|that's) a
-        no from me, no from me, no thank, noway, i dont, leave (it|that|this) (alone|be|as is), no
-        can do, nothing doing, access denied, permission denied, i must decline, not on my watch,
-        no dice, no deal, nix, no go, forget it no, anything but that, i beg to differ, thanks but
-        no [thanks]
+        (absolutely|definitely|certainly) no, out of the question, over my dead body, when
+        hell freezes over, fat chance, thumbs down, not in my lifetime, hard pass, hard no,
+        big no, (i'll|i will|i think i'll) pass, i pass, (i|we) (don't|do not)
+        (think|believe) so, (i|we) (would|'d) rather you (didn't|did not), i'd rather you
+        didn't, i'd rather you did not, (better|best) not, i'm good thanks, (i'm|i am) (not
+        (interested|ok with (it|that|this)|okay with (it|that|this)|for it |happy with
+        (it|that|this))|out), count me out, wrong, incorrect, (that's|that is|it's|it is)
+        (wrong|incorrect|a no), (it's|that's) a no from me, no from me, no thank, noway, i
+        dont, leave (it|that|this) (alone|be|as is), no can do, (don't|do not) you dare [do
+        it], nothing doing, access denied, permission denied, i must decline, not on my
+        watch, no dice, no deal, nix, no go, forget it no, anything but that, i beg to
+        differ, thanks but no [thanks]
     """,
     "x": """
         not, cannot, can't, won't, will not, wouldn't, would not, shouldn't, should not, mustn't,
@@ -111,10 +115,10 @@ ROLES: Mapping[str, str] = {
         the payment, the transaction, the order, the deletion, all
     """,
     "f": """
-        um, umm, my answer is, the answer is, my answer, answer, uh, uhh, er, err, erm, ah, ahh, oh, ooh, well, so, like, hmm well, eh, hey, you
-        know, mm, hm, now, then, my dear, bro, dude, man, mate, buddy, sir, ma'am, guys, bot,
-        assistant, and, lol, haha, ha, oh well, ugh, aw, look, listen, honestly, frankly,
-        basically
+        um, umm, my answer is, the answer is, my answer, answer, uh, uhh, er, err, erm, ah,
+        ahh, oh, ooh, well, so, like, hmm well, eh, hey, you know, mm, hm, now, then, my
+        dear, bro, dude, man, mate, buddy, sir, ma'am, guys, bot, assistant, and, lol, haha,
+        ha, oh well, ugh, aw, look, listen, honestly, frankly, basically
     """,
     "p": """
         please, pls, plz, plse, pleas, thanks, thank you, thx, ty, thank you very much, many thanks,
