@@ -170,6 +170,7 @@ class Desk:
         """The process is gone: nothing more is stored, run or told."""
         self.store.dead = True
         self.router._closing = True
+        self.router.expiry.close()
         await self.supervisor.settle(0)
         await self.store.store.close()
 
