@@ -213,7 +213,7 @@ async def test_who_may_not_look_sees_nothing(bench: Bench):
 
 async def test_two_clients_of_a_thread_stay_in_step(bench: Bench):
     _, one = await bench.client()
-    bench.hub.show(REF, "Hel", final=False)
+    bench.hub.show(REF, "He", final=False)
     await settle()
     _, two = await bench.client()
     bench.hub.show(REF, "Hello", final=True)
@@ -278,7 +278,7 @@ async def test_goodbye_is_said_after_what_waits(bench: Bench):
 
 async def test_a_client_goes_on_where_it_was(bench: Bench):
     client, before = await bench.client()
-    bench.hub.show(REF, "Hel", final=False)
+    bench.hub.show(REF, "He", final=False)
     bench.hub.tell(Notice("t", "NOTHING_TO_STOP"))
     await settle()
     bench.hub.leave(client)
