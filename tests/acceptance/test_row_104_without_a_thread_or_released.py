@@ -7,6 +7,7 @@ import pytest
 
 from gateway import Agent, InterruptReason, ToolContext, tool
 from tests.acceptance.desk import Desk
+from tests.acceptance.library import program, soon
 from tests.acceptance.scripted import Script, call
 
 pytestmark = pytest.mark.looptime
@@ -57,3 +58,29 @@ async def test_a_fresh_start_ends_the_run(tmp_path: Path):
         assert reasons == [InterruptReason.SESSION_RELEASED]
         assert await ann.outcome(await ann.say("hello")) == ("answered", "")
         assert len(model.requests[1].messages) == 1
+
+
+@pytest.mark.parametrize("how", ["stop", "abort"])
+async def test_a_run_without_a_thread_is_recorded_cancelled_not_failed(tmp_path: Path, how: str):
+    reasons: list[InterruptReason | None] = []
+    agent = Agent("tester", Script([call("work")], ["never"]), "", [worker(reasons)])
+    async with program(tmp_path, agent) as gateway:
+        handle = await gateway.start("go")
+        await asyncio.sleep(0.5)
+        await soon(getattr(handle, how)())
+        result = await soon(handle.result())
+        assert (result.status, result.reason) == ("cancelled", "TASK_CANCELLED")
+        assert (result.error, result.error_id, result.thread) == (None, None, "")
+        assert reasons == [InterruptReason.TASK_CANCELLED]
+
+
+async def test_the_control_with_a_thread_it_is_the_persons_stop(tmp_path: Path):
+    reasons: list[InterruptReason | None] = []
+    agent = Agent("tester", Script([call("work")], ["never"]), "", [worker(reasons)])
+    async with program(tmp_path, agent) as gateway:
+        handle = await gateway.start("go", thread="t1")
+        await asyncio.sleep(0.5)
+        await soon(handle.stop())
+        result = await soon(handle.result())
+        assert (result.status, result.reason) == ("interrupted", "USER_SIGINT")
+        assert reasons == [InterruptReason.USER_SIGINT]
