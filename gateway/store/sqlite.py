@@ -23,6 +23,7 @@ from gateway.store.connection import FileLock, GroupWriter, connect, create_priv
 from gateway.store.failures import translated
 from gateway.store.migrations import migrate
 from gateway.store.rows import Reader, known_input
+from gateway.store.telegram_tables import TelegramTables
 from gateway.store.writes import prepare
 from gateway.supervise import Report, SerialExecutor, in_thread
 
@@ -60,6 +61,7 @@ class SqliteStore:
         self._report = report
         self._reported: set[str] = set()
         self._closed = False
+        self.telegram = TelegramTables(self._write, self._read)
 
     @classmethod
     async def open(
