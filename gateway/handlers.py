@@ -41,12 +41,12 @@ def _on_input(state: ThreadState, message: InputArrived, work: Work) -> None:
     if row.seq in state.handled:
         return
     state.handled.add(row.seq)
+    _on_channel(state, work, row)
+    row = _in_language(state, row)
     if row.seq in state.poison:
         row = state.finish(work, row, Outcome.FAILED, state.poison[row.seq])
         state.answer(work, row, "INPUT_FAILED", errorId=row.detail)
         return
-    _on_channel(state, work, row)
-    row = _in_language(state, row)
     if row.new.kind is InputKind.STOP:
         waiting.stop(state, work, row)
         work.then(lift_fence, state, row.new.principal)
