@@ -171,6 +171,16 @@ def note_resumed(state: ThreadState, work: Work, live: LiveRun) -> None:
     state.append(work, Kind.INTERRUPT, Place.NOTE, body, run=live.id, step=live.row.step)
 
 
+def pause_of(state: ThreadState, run: str) -> frozenset[str]:
+    """All questions of the run's last pause, those decided since too; from the log."""
+    pauses = [
+        entry.body["interrupts"]
+        for entry in state.chain
+        if entry.run == run and entry.kind is Kind.INTERRUPT and entry.body["status"] == "paused"
+    ]
+    return frozenset(item["id"] for item in pauses[-1]) if pauses else frozenset()
+
+
 def expired_decision() -> Decision:
     """The decision of a question whose time is over."""
     return Decision(status=Status.EXPIRED, how=How.EXPIRED)

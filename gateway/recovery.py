@@ -86,7 +86,9 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
         )
         live = LiveRun(row, machine)
         _remember(state, live, await state.wiring.store.journal(row.id))
-        if stored is not State.ASKING:
+        if stored is State.ASKING:
+            live.pause = asking.pause_of(state, row.id)
+        else:
             # The step in flight may have been shown without being stored: its number is used up.
             live.written.add(row.step + 1)
             live.row = replace(row, crashes=row.crashes + 1)
