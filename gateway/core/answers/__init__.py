@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gateway.core.answers.explain import Explanation, Stretch, explain
 from gateway.core.answers.lexical import (
     ALL_LANGUAGES,
     control_word,
@@ -36,15 +37,18 @@ __all__ = [
     "Channel",
     "Control",
     "ControlKind",
+    "Explanation",
     "How",
     "Outcome",
     "Problem",
     "ProblemCode",
     "Schema",
     "SchemaError",
+    "Stretch",
     "Value",
     "answer_format",
     "control_word",
+    "explain",
     "folded",
     "is_backchannel",
     "is_hold_word",

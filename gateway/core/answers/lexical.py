@@ -19,7 +19,7 @@ ALL_LANGUAGES: tuple[str, ...] = tuple(TALK)
 
 _EDGE = " \t\r\n.,!…;:–—-\"'«»“”„`*()"
 _SPLIT = re.compile(r"[,.!…;:–—\n]| - ")
-_SPACES = re.compile(r"[\s,.!…;:–—]+")
+_SPACES = re.compile(r"[\s,.!…;:–—]+|(?<=\w)-(?=\w)")
 
 
 def folded(text: str) -> str:

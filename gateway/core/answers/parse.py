@@ -10,7 +10,7 @@ from gateway.core.answers.context import Context, Got, Miss, Result
 from gateway.core.answers.jsontext import looks_like_json, read_json, unfenced
 from gateway.core.answers.lexical import control_word, opens_with_correction
 from gateway.core.answers.members import names_of
-from gateway.core.answers.normalise import Reading, read
+from gateway.core.answers.normalise import Reading, Token, read
 from gateway.core.answers.numerals import numbers_of
 from gateway.core.answers.plan import Kind, Plan, is_open_text, plan_of
 from gateway.core.answers.readback import read_back
@@ -161,25 +161,46 @@ def _valued(
     return Problem(found.code, found.params, note, attempt)
 
 
-_ROLES = frozenset("HQDXNCYM?!jEL0")
+_DOUBTS = frozenset("xzehcj")
+_LIST_WORDS = frozenset("L0E")
 
 
 def _is_attempt(found: Miss, reading: Reading, plan: Plan, context: Context) -> bool:
     """Whether the text looks like a try: short, or with any word that answers are made of."""
     words = [token for token in reading.tokens if token.kind in "wd"]
-    if len(words) < SENTENCE_WORDS:
+    if len(words) < SENTENCE_WORDS or found.code is ProblemCode.UNHEARD:
         return True
-    consents = consent(context.languages).known.roles
-    shell = shell_of(context.languages).roles
-    numbers = numbers_of(context.languages).words
-    members = names_of(plan, context.languages).exact if plan.members else {}
-    for token in words:
-        text = token.text
-        if token.kind == "d" or text in members or consents.get(text, "U") in "yunzxehrvacj":
+    if opens_with_correction(reading.clean, context.languages):
+        return True
+    return any(_is_answer_word(token, plan, context) for token in words)
+
+
+def _is_answer_word(token: Token, plan: Plan, context: Context) -> bool:
+    """Whether a word is a value, a yes or no, a negation, a hedge, a correction or a control."""
+    text = token.text
+    consents = consent(context.languages)
+    if text in consents.plain or consents.known.roles.get(text, "U") in _DOUBTS:
+        return True
+    if control_word(text, context.languages) is not None:
+        return True
+    if plan.kind is not Kind.BOOLEAN:
+        number = numbers_of(context.languages).words.get(text)
+        if token.kind == "d" or (number is not None and number != ("u", 1)):
             return True
-        if shell.get(text, "U") in _ROLES or (text in numbers and numbers[text][0] != "u"):
-            return True
-    return opens_with_correction(reading.clean, context.languages)
+    if plan.kind is Kind.ARRAY and shell_of(context.languages).roles.get(text) in _LIST_WORDS:
+        return True
+    return any(_names(text, one, context) for one in _choices(plan))
+
+
+def _choices(plan: Plan) -> list[Plan]:
+    inner = (plan.items,) if plan.items is not None else ()
+    every = (plan, *inner, *plan.branches, *(one.plan for one in plan.fields))
+    return [one for one in every if one.members]
+
+
+def _names(text: str, plan: Plan, context: Context) -> bool:
+    names = names_of(plan, context.languages)
+    return text in names.formed or text in names.parts
 
 
 def is_member(text: str, schema: Schema) -> bool:

@@ -40,6 +40,7 @@ class Consent:
     blocks: frozenset[str]
     homophones: dict[str, str]
     speller: Speller
+    plain: frozenset[str]
 
 
 _SPELT = frozenset("yuavnr")
@@ -50,6 +51,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
     """The merged word lists; the shorthand of chats ("+") counts in the person's language only."""
     roles: dict[str, str] = dict(table(EMOJI))
     starts: set[str] = set()
+    plain: set[str] = set()
     blocks: set[str] = set()
     homophones: dict[str, str] = {}
     for code in reversed([code for code in languages if code in CONSENT]):
@@ -57,13 +59,21 @@ def consent(languages: tuple[str, ...]) -> Consent:
         roles.update(table(words.roles))
         if code == languages[0]:
             roles.update(table(words.chat))
+        plain.update(words.plain.split())
         starts.update(words.reason_starts.split())
         blocks.update(words.reason_blocks.split())
         homophones.update(words.homophones)
     speller = Speller(
         {word: role for word, role in roles.items() if role in _SPELT and " " not in word}
     )
-    return Consent(phrases_of(roles), frozenset(starts), frozenset(blocks), homophones, speller)
+    return Consent(
+        phrases_of(roles),
+        frozenset(starts),
+        frozenset(blocks),
+        homophones,
+        speller,
+        frozenset(plain),
+    )
 
 
 _SIDES = re.compile(

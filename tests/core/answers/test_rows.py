@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -28,13 +27,8 @@ def seconds(text: str) -> float | None:
     if found is None:
         return None
     parts = [float(part or 0) for part in found.groups()]
-    return (
-        math.sumprod(parts, (604800, 86400, 3600, 60, 1))
-        if hasattr(math, "sumprod")
-        else sum(
-            part * size for part, size in zip(parts, (604800, 86400, 3600, 60, 1), strict=True)
-        )
-    )
+    sizes = (604800, 86400, 3600, 60, 1)
+    return sum(part * size for part, size in zip(parts, sizes, strict=True))
 
 
 def means_the_same(row: Row, value: Any) -> bool:
@@ -57,11 +51,12 @@ def scored(rows: Iterable[Row]) -> tuple[float, float, list[str], int]:
         outcome = answer(row)
         known += row.expected is not None
         taken = isinstance(outcome, Value)
-        fits = taken and row.expected is not None and means_the_same(row, outcome.value)
+        value = outcome.value if isinstance(outcome, Value) else None
+        fits = taken and row.expected is not None and means_the_same(row, value)
         right += fits
         if taken and not fits:
             wrong += 1
-            false_yes += outcome.value is True
+            false_yes += value is True
         if taken != (row.expected is not None) or (taken and not fits):
             failed.append(f"{row.name} {row.text!r}: {outcome}")
     return right / max(known, 1), wrong / max(total, 1), failed, false_yes

@@ -54,7 +54,12 @@ TALK: Mapping[str, Talk] = {
 EMOJI: Mapping[str, str] = emoji.ROLES
 CONSENT: Mapping[str, ConsentWords] = {
     code: ConsentWords(
-        module.ROLES, module.CHAT, module.HOMOPHONES, module.REASON_STARTS, module.REASON_BLOCKS
+        module.ROLES,
+        module.CHAT,
+        module.HOMOPHONES,
+        module.REASON_STARTS,
+        module.REASON_BLOCKS,
+        module.PLAIN,
     )
     for code, module in (("en", en_yesno), ("ru", ru_yesno))
 }

@@ -227,3 +227,7 @@ REASON_BLOCKS = """
     instead rather other another use try change make set put different alternatively only
     better prefer replace switch move send add yes yeah yep ok okay sure fine agree approve
 """
+PLAIN = """
+    yes no yeah yep yup nope nah ok okay sure agree agreed approve approved confirm confirmed accept
+    reject rejected refuse decline deny disagree absolutely definitely
+"""

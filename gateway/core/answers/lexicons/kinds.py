@@ -30,6 +30,7 @@ class ConsentWords:
     homophones: Mapping[str, str]
     reason_starts: str
     reason_blocks: str
+    plain: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
