@@ -60,7 +60,8 @@ async def test_a_deployment_asks_for_region_replicas_and_an_approval(text, langu
     assert talk.asked == LANGUAGES[language].asking.region.format(service="web")
     options = talk.questions[0].schema["oneOf"]
     assert isinstance(options, list)
-    assert {"const": "eu", "title": title} in options
+    both = {"en": "Europe", "ru": "Европа"}
+    assert {"const": "eu", "title": title, "x-titles": both} in options
     await talk.answer("eu")
     assert (talk.questions[0].schema["minimum"], talk.questions[0].schema["maximum"]) == (1, 5)
     await talk.answer(2)

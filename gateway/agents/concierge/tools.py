@@ -55,6 +55,11 @@ async def work(context: ToolContext, seconds: float) -> None:
     context.signal.checkpoint()
 
 
+def _titles(code: str) -> dict[str, Json]:
+    """A region's name in each language: an answer in any of them is understood."""
+    return {name: language.asking.regions[code] for name, language in LANGUAGES.items()}
+
+
 @tool
 async def deployment_target(
     context: ToolContext,
@@ -70,7 +75,8 @@ async def deployment_target(
     texts = LANGUAGES[language].asking
     if region is None:
         options: list[Json] = [
-            {"const": code, "title": title} for code, title in texts.regions.items()
+            {"const": code, "title": title, "x-titles": _titles(code)}
+            for code, title in texts.regions.items()
         ]
         region = await context.interrupt(
             message=texts.region.format(service=service),

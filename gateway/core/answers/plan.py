@@ -119,9 +119,15 @@ def _name(value: object) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _member(value: object, title: str) -> Member:
+def _member(value: object, title: str, others: Sequence[str] = ()) -> Member:
     names = (title, _name(value)) if title else (_name(value),)
-    return Member(value, names)
+    return Member(value, tuple(dict.fromkeys((*names, *others))))
+
+
+def _other_titles(branch: Schema) -> tuple[str, ...]:
+    """A choice's titles in other languages: `x-titles`, by language."""
+    titles = branch.get("x-titles")
+    return tuple(map(str, titles.values())) if isinstance(titles, Mapping) else ()
 
 
 def _sequence(value: object) -> Sequence[object]:
@@ -133,7 +139,10 @@ def _titled(schema: Schema, root: Schema, depth: int) -> tuple[Member, ...]:
     for key in ("oneOf", "anyOf"):
         branches = [resolve(branch, root, depth + 1) for branch in _sequence(schema.get(key))]
         if branches and all("const" in branch for branch in branches):
-            return tuple(_member(branch["const"], _text(branch, "title")) for branch in branches)
+            return tuple(
+                _member(branch["const"], _text(branch, "title"), _other_titles(branch))
+                for branch in branches
+            )
     return ()
 
 
