@@ -220,9 +220,11 @@ def test_others_messages_are_shown_once_ones_own_are_there_already():
 # -- questions -------------------------------------------------------------------------------------
 
 
-def test_a_question_is_asked_once_with_its_form_and_again_with_why():
+def test_a_question_is_asked_once_and_again_where_the_notice_has_said_why():
     screen = Screen().question().question()
     assert screen.lines == ["? deploy asks: Which region?", "  Answer: 1. eu, 2. us"]
+    problem = "There is no mars."
+    screen.take("notice", code="INTERRUPT_ANSWER_INVALID", params={}, text=problem)
     screen.take(
         "question",
         question={
@@ -235,9 +237,9 @@ def test_a_question_is_asked_once_with_its_form_and_again_with_why():
         form="1. eu, 2. us",
         run="r1",
         token="t",
-        again="There is no mars.",
+        again=problem,
     )
-    assert screen.lines[2:4] == ["There is no mars.", "? deploy asks: Which region?"]
+    assert screen.lines[2:4] == [problem, "? deploy asks: Which region?"]
 
 
 def test_an_approval_shows_tool_and_arguments():

@@ -261,8 +261,6 @@ class View:
             return
         approval = question["kind"] == "approval"
         asks = words.APPROVE if approval else words.ASKS
-        if again:
-            self.say(again)
         tool, message = question["toolName"], question["message"]
         self.say(f"? {self._words.gettext(asks, tool=tool, message=message)}")
         call = self._calls.get(question["toolCallId"]) if approval else None
