@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway.core.interrupts import How, Status
-from gateway.core.queueing import Mode, Priority
+from gateway.core.queueing import Mode
 from gateway.policy import Policy
 from gateway.ports.rows import Outcome
 from gateway.runs.context import ToolContext
@@ -43,49 +43,6 @@ async def test_an_answer_in_either_language(
     await desk.close()
 
 
-@pytest.mark.parametrize("text", ["wait, do something else", "стоп, не туда", "hold on, yes"])
-@pytest.mark.parametrize("schema", [bool, REGION, {"type": "string"}])
-async def test_race_08_a_hold_word_with_text_moves_on(
-    tmp_path: Path, text: str, schema: object
-) -> None:
-    desk = await asked(tmp_path, schema, ["next"])
-    said = await desk.say(text)
-    await desk.settle(1)
-    assert await desk.outcome(said) is Outcome.ANSWERED
-    assert await results(desk) == ["The user moved on without answering"]
-    assert desk.told("MOVED_ON")
-    await desk.close()
-
-
-@pytest.mark.parametrize("text", ["wait", "hold on", "подожди", "секунду"])
-async def test_race_08_a_hold_word_alone_is_no_try(tmp_path: Path, text: str) -> None:
-    desk = await asked(tmp_path, bool)
-    for _ in range(4):
-        said = await desk.say(text)
-        await desk.settle(1)
-        assert await desk.outcome(said) is Outcome.HANDLED
-    assert len(desk.channel.prompts) == 1
-    yes = await desk.say("yes")
-    await desk.settle(1)
-    assert await desk.outcome(yes) is Outcome.DECIDED
-    await desk.close()
-
-
-async def test_race_08_next_and_later_wait_beside_the_question(tmp_path: Path) -> None:
-    desk = await asked(tmp_path, bool, ["a"], ["b"], ["c"])
-    later = await desk.say("yes", override=Priority.LATER)
-    soon = await desk.say("/next yes")
-    await desk.settle(1)
-    assert await desk.outcome(later) is None
-    assert await desk.outcome(soon) is None
-    yes = await desk.say("yes")
-    await desk.settle(2)
-    assert await desk.outcome(yes) is Outcome.DECIDED
-    assert await desk.outcome(later) is Outcome.ANSWERED
-    assert await desk.outcome(soon) in (Outcome.ANSWERED, Outcome.STEERED)
-    await desk.close()
-
-
 async def test_unclear_is_asked_again_twice_then_released(tmp_path: Path) -> None:
     desk = await asked(tmp_path, bool, ["next"])
     texts = ["maybe", "yes but not now", "no problem"]
@@ -114,45 +71,6 @@ async def test_a_sentence_moves_on_before_all_that_waits(tmp_path: Path) -> None
     assert await desk.outcome(said) is Outcome.ANSWERED
     assert await desk.outcome(first) is Outcome.ANSWERED
     assert (await results(desk)) == ["The user moved on without answering"]
-    await desk.close()
-
-
-@pytest.mark.parametrize("text", ["skip", "пропусти", "/skip"])
-@pytest.mark.parametrize(
-    ("schema", "result"),
-    [
-        ({"type": "integer", "default": 2}, "ask=2"),
-        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "ask=None"),
-        (bool, 'The user declined to answer "Well?"'),
-    ],
-)
-async def test_race_03_skip(tmp_path: Path, text: str, schema: object, result: str) -> None:
-    desk = await asked(tmp_path, schema)
-    said = await desk.say(text)
-    await desk.settle(1)
-    assert await desk.outcome(said) is Outcome.DECIDED
-    assert await results(desk) == [result]
-    assert len(desk.router.wiring.agent.model.requests) == 2  # type: ignore[attr-defined]
-    assert not desk.errors
-    await desk.close()
-
-
-@pytest.mark.parametrize("text", ["cancel", "отмена", "/cancel", "stop", "стоп", "/stop"])
-async def test_race_03_cancel_and_stop(tmp_path: Path, text: str) -> None:
-    desk = await asked(tmp_path, bool)
-    waits = await desk.say("/later more")
-    said = await desk.say(text)
-    await desk.settle(1)
-    assert await desk.outcome(said) is Outcome.HANDLED
-    assert await results(desk) == ['The user declined to answer "Well?"']
-    model = desk.router.wiring.agent.model  # type: ignore[attr-defined]
-    stops = text in ("stop", "стоп", "/stop")
-    assert len(model.requests) == (1 if stops else 2)
-    assert await desk.outcome(waits) is (Outcome.RETURNED if stops else Outcome.ANSWERED)
-    row = (await desk.store.inputs("fake:1"))[0]
-    assert (row.outcome, row.detail) == (Outcome.INTERRUPTED, "USER_SIGINT")
-    assert desk.channel.called("withdraw")
-    assert not desk.errors
     await desk.close()
 
 
