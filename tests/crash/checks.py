@@ -115,12 +115,26 @@ def _once(screen: list[dict[str, Any]], entries: list[dict[str, Any]]) -> list[s
     said = Counter(facts(e) for e in entries if e["kind"] == "assistant")
     wrong = [f"step {ref} is logged {count} times" for ref, count in said.items() if count > 1]
     whole = {
-        (line["run"], line["text"], line["step"])
+        (line["run"], line["text"].partition(") ")[2], line["step"])
         for line in screen
         if line["kind"] == "close" and line["reason"] is None
     }
     again = Counter((run, text) for run, text, _ in whole)
-    return wrong + [f"{text!r} was said {n} times" for (_, text), n in again.items() if n > 1]
+    wrong += [f"{text!r} was said {n} times" for (_, text), n in again.items() if n > 1]
+    return wrong + _redrawn(screen)
+
+
+def _redrawn(screen: list[dict[str, Any]]) -> list[str]:
+    """A text on the screen goes on; it never becomes another one."""
+    wrong = []
+    last: dict[tuple[str, int], str] = {}
+    for line in screen:
+        if line["kind"] == "show":
+            before = last.get(facts(line), "")
+            if not line["text"].startswith(before):
+                wrong.append(f"{before!r} became {line['text']!r}")
+            last[facts(line)] = line["text"]
+    return wrong
 
 
 def _alone(screen: list[dict[str, Any]]) -> list[str]:

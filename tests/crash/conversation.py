@@ -18,7 +18,7 @@ REPORT = [f"part {number} " for number in range(1, 9)]
 
 
 class Player:
-    """A model without a memory: what it says depends on what it reads alone."""
+    """A model without a memory: what it says depends on what it reads and on which life it is."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -30,8 +30,9 @@ class Player:
 
     async def _play(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         name, pieces = _part(request)
-        for piece in pieces:
-            yield TextDelta(piece)
+        life = len(self._screen.lines("life"))
+        for number, piece in enumerate(pieces):
+            yield TextDelta(piece if number else f"({life}) {piece}")
             await asyncio.sleep(0.2)
         if name:
             yield CallDelta(ToolCall(f"{request.run}:{request.step}", name, {}))

@@ -1,0 +1,52 @@
+"""Every mutant turns its test red; three of them in CI."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.soak.mutants import FAILED, MUTANTS, Mutant, apply, copy_tree, run_test
+
+SEED = 20260302
+SLICE = random.Random(SEED).sample(MUTANTS, 3)
+
+
+def _names(mutants: list[Mutant]) -> list[str]:
+    return [mutant.name for mutant in mutants]
+
+
+def _is_seen(mutant: Mutant, tree: Path) -> None:
+    copy_tree(tree)
+    apply(mutant, tree)
+    code, out = run_test(mutant.test, tree)
+    assert code == FAILED, f"{mutant.test} ends with {code} under {mutant.name!r}:\n{out[-2000:]}"
+
+
+def test_every_mutant_fits_the_code(tmp_path: Path) -> None:
+    copy_tree(tmp_path)
+    for mutant in MUTANTS:
+        source = (tmp_path / mutant.file).read_text(encoding="utf-8")
+        assert source.count(mutant.old) == 1, mutant.name
+        assert (tmp_path / mutant.test.partition("::")[0]).exists(), mutant.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", SLICE, ids=_names(SLICE))
+def test_some_mutants_are_seen(mutant: Mutant, tmp_path: Path) -> None:
+    _is_seen(mutant, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("mutant", MUTANTS, ids=_names(list(MUTANTS)))
+def test_every_mutant_is_seen(mutant: Mutant, tmp_path: Path) -> None:
+    _is_seen(mutant, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("test", sorted({mutant.test for mutant in MUTANTS}))
+def test_without_a_mutant_it_is_green(test: str, tmp_path: Path) -> None:
+    copy_tree(tmp_path)
+    code, out = run_test(test, tmp_path)
+    assert code == 0, out[-2000:]
