@@ -142,7 +142,7 @@ def _launch(state: ThreadState, live: LiveRun, resume: bool, work: Work) -> None
         live.id, lambda: state.post(SlotGranted(live.id)), resume=resume
     )
     if granted:
-        work.then(hosting.begin, state, live)
+        work.then(_begin, state, live)
     else:
         state.tell(work, live.row.channel, "WAITS_FOR_SLOT", run=live.id)
 
@@ -152,7 +152,13 @@ def _on_slot(state: ThreadState, message: SlotGranted, work: Work) -> None:
     if live is None or live.machine.state is not State.STARTING or state.released:
         work.then(state.wiring.slots.give_back, message.run)
     else:
-        work.then(hosting.begin, state, live)
+        work.then(_begin, state, live)
+
+
+def _begin(state: ThreadState, live: LiveRun) -> None:
+    """Start the run's task, unless a stop is on its way to it: then once that is not stored."""
+    if not any(live.id in runs for runs in state.tripped.values()):
+        hosting.begin(state, live)
 
 
 def _on_prompt(state: ThreadState, message: PromptSent, work: Work) -> None:
@@ -280,19 +286,25 @@ def reject(message: object, error: Exception) -> None:
 
 
 def lift_fence(state: ThreadState, principal: str) -> None:
-    """A person's stop is stored; what they say may start again."""
+    """A person's stop is stored, or was not: what they say may start again."""
     left = state.fenced.get(principal, 0) - 1
     if left > 0:
         state.fenced[principal] = left
-    else:
-        state.fenced.pop(principal, None)
-        state.tripped.pop(principal, None)
+        return
+    state.fenced.pop(principal, None)
+    for run in state.tripped.pop(principal, set()):
+        live = state.runs.get(run)
+        if live is not None and live.machine.state is State.STARTING:
+            live.tripped_at = None
+            state.post(Happened(run, fx.Resume() if live.row.resumed else fx.Start()))
 
 
 def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:
-    """Reveal nothing more, trip the signal, and remember it until the stop is stored."""
-    if live.machine.state in (State.STARTING, State.RUNNING) and live.handle is not None:
+    """Reveal nothing more, trip the signal, let no task begin, until the stop is stored."""
+    if live.machine.state not in (State.STARTING, State.RUNNING):
+        return
+    live.tripped_at = state.wiring.clock.monotonic()
+    state.tripped.setdefault(principal, set()).add(live.id)
+    if live.machine.has_task and live.handle is not None:
         delivery.cut_output(state, live)
-        live.tripped_at = state.wiring.clock.monotonic()
         live.handle.stop(InterruptReason.USER_SIGINT)
-        state.tripped.setdefault(principal, set()).add(live.id)

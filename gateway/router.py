@@ -64,7 +64,7 @@ class Router(Inquiries):
             self._session(new.thread).trip_at_door(new.principal, new.run)
         receipt = await self._store(new)
         if stops and (receipt.code or receipt.duplicate):
-            self._session(new.thread).lift_fence(new.principal)
+            self._session(new.thread).lift_fence(new.principal, new.run)
         return receipt
 
     def _open_to(self, new: NewInput) -> list[Interrupt]:

@@ -59,7 +59,7 @@ class Session:
         self._arriving = arriving
         self._mailbox: asyncio.Queue[object] = asyncio.Queue()
         self._current: object = None
-        self._early_fences: list[str] = []
+        self._early: list[tuple[str, str | None]] = []
         self.gone = asyncio.Event()
 
     def post(self, message: object) -> None:
@@ -72,7 +72,7 @@ class Session:
         """A person's stop: nothing of theirs starts, their runs stop now; storing follows."""
         state = self.state
         if state is None:
-            self._early_fences.append(principal)
+            self._early.append((principal, run))
             return
         state.fenced[principal] = state.fenced.get(principal, 0) + 1
         admin = self.wiring.access.is_admin(principal)
@@ -80,10 +80,13 @@ class Session:
             if (admin or principal in live.row.principals) and run in (None, live.id):
                 trip_now(state, live, principal)
 
-    def lift_fence(self, principal: str) -> None:
+    def lift_fence(self, principal: str, run: str | None) -> None:
         """The stop was not stored after all."""
         if self.state is not None:
             lift_fence(self.state, principal)
+            self.post(Pump())
+        elif (principal, run) in self._early:
+            self._early.remove((principal, run))
 
     # -- the loop ------------------------------------------------------------------------------
 
@@ -115,10 +118,7 @@ class Session:
         state = ThreadState(loaded, self.wiring, self.post)
         state.poison = self.poison
         state.arriving = self._arriving
-        for principal in self._early_fences:
-            state.fenced[principal] = state.fenced.get(principal, 0) + 1
         work = Work()
-        self.state = state
         for row in loaded.inputs:
             if row.state is not InputState.NEW:
                 state.inputs[row.seq] = row
@@ -133,6 +133,9 @@ class Session:
             if asked is not None and asked.decision is None:
                 work.then(self.wiring.elsewhere, prompt, asked, True)
         await recovery.recover(state, loaded.runs, work)
+        self.state = state
+        for principal, run in self._early:
+            self.trip_at_door(principal, run)
         await self._commit(work)
         for row in loaded.inputs:
             if row.state is InputState.NEW:

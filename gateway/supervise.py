@@ -168,6 +168,8 @@ class Slots:
         if key in self._held or len(self._held) < self._limit:
             self._held.add(key)
             return True
+        if any(waiting == key for _, _, waiting, _ in self._waiting):
+            return False
         self._count += 1
         self._waiting.append((0 if resume else 1, self._count, key, granted))
         self._waiting.sort(key=lambda item: item[:2])
