@@ -7,16 +7,19 @@ from typing import Any
 
 
 class HoldingStore:
-    """Holds commits back from `hold` to `release`: a thread's actor waits, its mailbox fills; from
-    `hold_accepts` on also the storing of new inputs.
+    """Holds commits back from `hold` to `release`: a thread's actor waits, its mailbox fills.
+
+    `hold_accepts` to `release_accepts` do the same to the storing of new inputs; an error given to
+    `release_accepts` is what became of those that waited.
     """
 
     def __init__(self) -> None:
         self.waiting = 0
         self._store: Any = None
-        self._accepts = False
-        self._go_on = asyncio.Event()
-        self._go_on.set()
+        self._commits, self._accepts = asyncio.Event(), asyncio.Event()
+        self._commits.set()
+        self._accepts.set()
+        self._error: Exception | None = None
 
     def __call__(self, store: Any) -> HoldingStore:
         """Put around this store, by `Desk(wrap=…)`."""
@@ -24,24 +27,28 @@ class HoldingStore:
         return self
 
     def hold(self) -> None:
-        self._go_on.clear()
-
-    def hold_accepts(self) -> None:
-        self._accepts = True
-        self._go_on.clear()
+        self._commits.clear()
 
     def release(self) -> None:
-        self._accepts = False
-        self._go_on.set()
+        self._commits.set()
+
+    def hold_accepts(self) -> None:
+        self._accepts.clear()
+
+    def release_accepts(self, error: Exception | None = None) -> None:
+        self._error = error
+        self._accepts.set()
 
     async def accept(self, *args: Any) -> Any:
-        if self._accepts:
-            await self._go_on.wait()
+        if not self._accepts.is_set():
+            await self._accepts.wait()
+            if self._error is not None:
+                raise self._error
         return await self._store.accept(*args)
 
     async def commit(self, *args: Any) -> Any:
         self.waiting += 1
-        await self._go_on.wait()
+        await self._commits.wait()
         self.waiting -= 1
         return await self._store.commit(*args)
 

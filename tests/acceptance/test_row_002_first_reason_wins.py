@@ -69,7 +69,7 @@ async def test_a_stop_that_is_still_being_stored_was_first(tmp_path: Path):
         await asyncio.sleep(0.01)
         stopping = asyncio.create_task(desk.stop())
         await asyncio.sleep(0.01)
-        store.release()
+        store.release_accepts()
         await stopping
         await desk.start()
         ann = await desk.person("ann")
