@@ -1,0 +1,326 @@
+// Wires the page: the line to the server, the thread, the conversation, the message field.
+import { $, h, newId } from "./dom.js";
+import { currentLanguage, drawStatic, onLanguage, setLanguage, span, t } from "./i18n.js";
+import { Link, deliverOthers } from "./link.js";
+import { Thread } from "./thread.js";
+import { Flow } from "./flow.js";
+import { Composer } from "./composer.js";
+import { Queue } from "./queue.js";
+import { Threads } from "./threads.js";
+import { setLimit } from "./attach.js";
+import { tick } from "./card.js";
+import { drawTip, emptyThread } from "./empty.js";
+import { listen, showKeys } from "./keys.js";
+import { announceQuestion, skip } from "./say.js";
+import { Banner } from "./banner.js";
+import { offerShare, joinShared } from "./share.js";
+
+const HOLDS = new Set(["wait", "later", "collect", "waitQuestion", "next"]);
+
+class App {
+  constructor() {
+    this.facts = { demo: false, model: null, sharing: false, principal: "" };
+    this.tip = null;
+    this.superseded = 0;
+    this.thread = new Thread(this.view());
+    this.link = new Link({ frame: (frame) => this.frame(frame), state: (open) => this.lineState(open), refused: (data) => this.refused(data) });
+    this.flow = new Flow(this.itemActions());
+    this.composer = new Composer(this.fieldActions());
+    this.queue = new Queue(this.queueActions());
+    this.threads = new Threads(this.threadActions());
+    this.banner = new Banner(this.link, () => this.start());
+    listen(this.keyActions());
+  }
+
+  // -- start
+
+  async start() {
+    drawStatic();
+    const facts = await this.banner.facts();
+    if (!facts) return;
+    this.facts = facts;
+    this.link.principal = this.thread.me = facts.principal;
+    setLimit(facts.uploadLimitBytes);
+    await joinShared(this);
+    this.look();
+  }
+
+  get home() {
+    return `local:${this.facts.principal}`;
+  }
+
+  get current() {
+    return decodeURIComponent(location.hash.slice(1)) || this.home;
+  }
+
+  /** Look at the thread that the address names. */
+  look() {
+    this.thread.clear();
+    this.flow.reset([]);
+    this.tip = null;
+    this.link.look(this.current, currentLanguage());
+    this.composer.opened();
+    this.status();
+  }
+
+  // -- the line
+
+  frame(frame) {
+    this.thread.take(frame);
+    if (frame.type === "welcome") this.welcomed(frame.data);
+    if (["run", "decided", "question"].includes(frame.type)) this.threadsSoon();
+  }
+
+  welcomed(data) {
+    if (!data.resumed) skip([...this.thread.items.values()]);
+    for (const { frame } of this.link.unsent()) {
+      const known = this.thread.get(frame.id) || this.thread.cardOf(frame.id) || this.thread.quiet.has(frame.id);
+      if (!known && !frame.text.startsWith("/queue ")) this.thread.said(frame.id, frame.text, { attachments: frame.attachments });
+    }
+    this.banner.back(this.facts.build);
+    this.threads.refresh();
+    offerShare(this);
+    deliverOthers(this.link);
+    this.status();
+    if (!document.activeElement || document.activeElement === document.body) this.focusAtStart();
+  }
+
+  focusAtStart() {
+    if (matchMedia("(hover: hover)").matches) this.composer.focus();
+  }
+
+  lineState(open) {
+    this.banner.state(open);
+    this.flow.redraw();
+    this.composer.draw();
+  }
+
+  refused(data) {
+    this.banner.refused(data, this.current !== this.home);
+  }
+
+  threadsSoon() {
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.threads.refresh(), 300);
+  }
+
+  // -- what the thread tells
+
+  view() {
+    return {
+      reset: (items) => this.flow.reset(items),
+      added: (item) => this.flow.added(item),
+      changed: (item) => this.flow.changed(item),
+      removed: (item) => this.flow.removed(item),
+      status: () => this.status(),
+      superseded: () => this.refreshSoon(),
+      quietly: (data) => ["MODE_SET", "QUEUE_DROPPED", "QUEUE_EDITED", "QUEUE_SENT"].includes(data.code) && this.own(data),
+    };
+  }
+
+  /** What a button here has done is seen here; it needs no words. */
+  own(data) {
+    return !data.input || !this.thread.bySeq.get(data.input);
+  }
+
+  refreshSoon() {
+    clearTimeout(this.again);
+    this.again = setTimeout(() => this.link.refresh(), 120);
+  }
+
+  status() {
+    this.composer.draw();
+    this.queue.draw();
+    this.drawEmpty();
+    this.counted();
+    if (this.tipDone()) this.tip = null;
+    drawTip($("tip"), this.tip, (text) => this.composer.put(text), () => this.putTip(null));
+    $("title").textContent = this.thread.meta.title || "Bargein";
+    const working = this.thread.runs.size > 0;
+    if (working !== this.worked) {
+      this.worked = working;
+      this.flow.redraw();
+    }
+  }
+
+  tipDone() {
+    return this.tip && this.tipSeen && !this.thread.runs.size && !this.thread.items.size;
+  }
+
+  drawEmpty() {
+    const there = $("empty");
+    const wanted = this.link.ready && !this.thread.items.size && !this.thread.runs.size;
+    if (!wanted) there?.remove();
+    else if (!there || there.lang !== currentLanguage()) {
+      there?.remove();
+      const node = emptyThread(this.facts, (name) => this.offer(name));
+      node.lang = currentLanguage();
+      $("scroll").prepend(node);
+    }
+  }
+
+  offer(name) {
+    this.putTip(name);
+    this.say(t(`offer_${name}_say`), { will: "send" });
+    this.composer.focus();
+  }
+
+  putTip(name) {
+    this.tip = name;
+    this.status();
+  }
+
+  counted() {
+    const here = this.thread.asked.length;
+    const all = Math.max(here, this.threads?.count ?? 0);
+    document.title = all ? t("titleWaits", { count: all, title: this.thread.meta.title || "Bargein" }) : `${this.thread.meta.title ? `${this.thread.meta.title} · ` : ""}Bargein`;
+    const badge = $("waiting-count");
+    badge.hidden = !all;
+    badge.textContent = t("waitingCount", { count: all });
+  }
+
+  asked(card, node) {
+    announceQuestion(card);
+    const idle = this.composer.empty && !document.querySelector("#queue textarea:focus, .card :is(input, textarea, select):focus");
+    if (idle && this.flow.atEnd() && !document.hidden) node.focus({ preventScroll: true });
+  }
+
+  // -- what the person does
+
+  /** Send what was typed; what its message will look like follows from what Enter said. */
+  say(text, { will = this.composer.will, override = null, reply = null, attachments = [] } = {}) {
+    if (text.trim() === "/new") return this.threads.make() ?? true;
+    const command = text.startsWith("/");
+    const card = reply?.correct ? null : (reply?.card ?? (will === "answer" && !command ? this.thread.asked[0] : null));
+    const options = { override: reply?.correct && will === "correct" ? "now" : override, attachments };
+    if (card) options.replyTo = card.key;
+    const id = newId();
+    this.thread.said(id, text, { attachments, card, waits: !command && HOLDS.has(will), override });
+    this.link.say(text, { ...options, id });
+    if (!this.link.ready) this.flow.redraw();
+    return true;
+  }
+
+  /** A command that a button stands for: no message, no words. */
+  command(text) {
+    const id = this.link.say(text);
+    this.thread.quiet.add(id);
+  }
+
+  sendAgain(item) {
+    const override = item.override ?? (item.priority === "LATER" ? "later" : null);
+    if (item.kind === "said") this.thread.remove(item);
+    this.say(item.text, { will: override ? "later" : this.composer.will, override, attachments: item.attachments ?? [] });
+  }
+
+  stop() {
+    if (this.thread.mine.length) this.link.stopRun();
+  }
+
+  press(card, option, value) {
+    this.thread.change(card, { busy: true, problem: null });
+    this.thread.pressed.set(this.link.press(card.token, option, value), card);
+  }
+
+  escape() {
+    if (document.body.classList.contains("threads-open")) return this.threads.toggle(false), true;
+    if (this.composer.reply) return this.composer.unreply(), true;
+    if (!this.thread.mine.length) return false;
+    this.stop();
+    return true;
+  }
+
+  toQuestion() {
+    const card = this.thread.asked[0];
+    const elsewhere = this.threads.firstElsewhere;
+    if (card) {
+      this.flow.show(card.key);
+      document.querySelector(`[data-key="${CSS.escape(card.key)}"]`)?.focus();
+    } else if (elsewhere) location.hash = encodeURIComponent(elsewhere);
+  }
+
+  // -- what each part may do
+
+  itemActions() {
+    return {
+      me: () => this.facts.principal,
+      offline: () => !this.link.ready,
+      busy: () => this.thread.runs.size > 0,
+      asked: (card, node) => this.asked(card, node),
+      sendAgain: (item) => this.sendAgain(item),
+      retry: () => this.command("/retry"),
+      press: (card, option, value) => this.press(card, option, value),
+      answer: (card, text) => this.say(text, { will: "answer", reply: { card } }),
+      reply: (card) => this.composer.replyTo(card),
+      correct: (card) => this.composer.correct(card),
+      decline: (card) => this.press(card, "cancel"),
+      focusComposer: () => this.composer.focus(),
+    };
+  }
+
+  fieldActions() {
+    return {
+      state: () => this.thread,
+      thread: () => this.current,
+      principal: () => this.facts.principal,
+      online: () => this.link.ready,
+      goneSeconds: () => this.link.goneSeconds,
+      say: (text, how) => this.say(text, how),
+      stop: () => this.stop(),
+      setMode: (mode) => this.command(`/queue ${mode}`),
+    };
+  }
+
+  queueActions() {
+    return {
+      state: () => this.thread,
+      me: () => this.facts.principal,
+      queue: (what, item, text) => this.command(`/queue ${what} #${item.seq}${text ? ` ${text}` : ""}`),
+      sendAgain: (item) => this.sendAgain(item),
+      focusComposer: () => this.composer.focus(),
+    };
+  }
+
+  threadActions() {
+    return {
+      call: (method, params) => this.link.call(method, params),
+      thread: () => this.current,
+      home: () => this.home,
+      me: () => this.facts.principal,
+      counted: () => this.counted(),
+      focusComposer: () => this.composer.focus(),
+    };
+  }
+
+  keyActions() {
+    return {
+      choose: (name) => this.thread.runs.size && this.composer.choose(name),
+      newThread: () => this.threads.make(),
+      toggleThreads: () => this.threads.toggle(),
+      toQuestion: () => this.toQuestion(),
+      escape: () => this.escape(),
+      focusComposer: () => this.composer.focus(),
+    };
+  }
+}
+
+const app = new App();
+addEventListener("hashchange", () => app.look());
+$("keys-button").addEventListener("click", showKeys);
+$("waiting-count").addEventListener("click", () => app.toQuestion());
+for (const button of document.querySelectorAll("#languages button")) button.addEventListener("click", () => setLanguage(button.dataset.language));
+onLanguage((language) => {
+  app.link.setLanguage(language);
+  app.flow.redraw();
+  app.queue.draw();
+  app.threads.draw();
+  app.banner.draw();
+  app.status();
+});
+setInterval(() => {
+  for (const node of document.querySelectorAll(".card.open")) tick(node);
+  if (!app.link.ready) app.composer.draw();
+  app.banner.draw();
+}, 1000);
+await app.start();
+document.body.dataset.ready = "true";

@@ -1,0 +1,99 @@
+// Leave to run a tool or to follow a plan: what it will do, approve and deny of equal weight.
+import { h, link } from "./dom.js";
+import { t } from "./i18n.js";
+import { control } from "./forms.js";
+import { buttons, table } from "./parts.js";
+
+export function approval(node, card, pressed) {
+  const plan = card.asks === "plan";
+  const extra = { reason: null, edits: null, remember: null };
+  const what = h("div", {}, plan ? planList(card.details.plan) : table(card.details.arguments ?? {}));
+  const send = (option) => pressed("value", decision(option === "approve", extra, node));
+  const options = [
+    ["approve", t(plan ? "agree" : "approve")],
+    ["deny", t(plan ? "disagree" : "deny")],
+  ];
+  const reason = h("div", { class: "reason", hidden: true });
+  const rule = card.details.suggestedRule ? remember(extra, card) : null;
+  return h(
+    "div",
+    { class: "approval" },
+    card.details.reason ? h("p", { class: "effect" }, card.details.reason) : null,
+    what,
+    rule,
+    buttons(options, (option) => {
+      const wrong = option === "approve" ? extra.edits?.problem() : null;
+      if (wrong) node.problem.textContent = wrong;
+      else send(option);
+    }),
+    reason,
+    h(
+      "p",
+      { class: "foot" },
+      link(t(plan ? "disagreeBecause" : "denyBecause"), (event) => because(event.target, reason, extra, send)),
+      plan || !Object.keys(card.details.arguments ?? {}).length ? null : link(t("changeArguments"), (event) => edit(event.target, what, card, extra)),
+    ),
+  );
+}
+
+function decision(approved, extra) {
+  const value = { approved };
+  const reason = extra.reason?.value.trim();
+  if (!approved && reason) value.reason = reason;
+  if (approved && extra.edits) value.updatedArguments = extra.edits.read();
+  if (approved && extra.remember?.checked) value.remember = true;
+  return value;
+}
+
+function planList(plan) {
+  const steps = Array.isArray(plan) ? plan : [plan];
+  return h("ol", { class: "plan" }, steps.map((step) => h("li", {}, typeof step === "string" ? step : (step?.title ?? step?.text ?? JSON.stringify(step)))));
+}
+
+function remember(extra, card) {
+  extra.remember = h("input", { type: "checkbox" });
+  return h("label", { class: "check" }, extra.remember, t("dontAskAgain", { tool: card.toolName }));
+}
+
+function because(opener, box, extra, send) {
+  opener.hidden = true;
+  box.hidden = false;
+  extra.reason = h("input", { type: "text", maxLength: 500, "aria-label": t("reason"), placeholder: t("reason") });
+  const submit = (event) => {
+    event.preventDefault();
+    send("deny");
+  };
+  box.append(h("form", { class: "answer-form", on: { submit } }, extra.reason, h("button", { type: "submit", class: "option" }, t("deny"))));
+  extra.reason.focus();
+}
+
+/** Fields in place of the arguments' table; an argument keeps its JSON type. */
+function edit(opener, box, card, extra) {
+  opener.hidden = true;
+  const fields = Object.entries(card.details.arguments).map(([name, value]) => [name, value, control(schemaOf(value), {}, name, plain(value))]);
+  box.replaceChildren(h("div", { class: "form" }, fields.map(([, , field]) => field.node)));
+  const got = () => fields.map(([name, value, field]) => [name, parsed(value, field.read())]);
+  extra.edits = {
+    problem: () => got().map(([, one]) => one.problem).find(Boolean) ?? null,
+    read: () => Object.fromEntries(got().map(([name, one]) => [name, one.value])),
+  };
+  fields[0]?.[2].focus();
+}
+
+function schemaOf(value) {
+  if (typeof value === "boolean") return { type: "boolean" };
+  if (typeof value === "number") return { type: Number.isInteger(value) ? "integer" : "number" };
+  return { type: "string", minLength: 0 };
+}
+
+const isPlain = (value) => ["string", "number", "boolean"].includes(typeof value);
+const plain = (value) => (isPlain(value) ? value : JSON.stringify(value));
+
+function parsed(before, got) {
+  if (isPlain(before) || !("value" in got)) return got;
+  try {
+    return { value: JSON.parse(got.value) };
+  } catch {
+    return { problem: t("needsJson") };
+  }
+}

@@ -1,0 +1,84 @@
+// Pictures and files on their way with a message.
+import { fill, h, link } from "./dom.js";
+import { bytes, currentLanguage, t } from "./i18n.js";
+
+let limit = 10 * 1024 * 1024;
+export const setLimit = (size) => (limit = size);
+
+export class Attachments {
+  constructor(node, changed) {
+    this.node = node;
+    this.changed = changed;
+    this.files = [];
+    addEventListener("online", () => this.again());
+  }
+
+  get empty() {
+    return !this.files.length;
+  }
+
+  get busy() {
+    return this.files.some((file) => !file.kept);
+  }
+
+  add(files) {
+    for (const file of files) {
+      const one = { file, name: file.name, size: file.size, problem: file.size > limit ? t("tooLarge", { size: bytes(limit) }) : "" };
+      this.files.push(one);
+      if (!one.problem) this.upload(one);
+    }
+    this.draw();
+  }
+
+  again() {
+    for (const one of this.files) if (one.retry) this.upload(one);
+  }
+
+  async upload(one) {
+    one.problem = "";
+    one.retry = false;
+    try {
+      const response = await fetch(`/files?name=${encodeURIComponent(one.name)}`, { method: "POST", body: one.file, headers: { "Content-Type": "application/octet-stream", "Accept-Language": currentLanguage() } });
+      const answer = await response.json();
+      if (response.ok) one.kept = answer;
+      else {
+        one.problem = answer.text || answer.code;
+        one.retry = true;
+      }
+    } catch {
+      one.problem = t("notUploaded");
+      one.retry = true;
+    }
+    this.draw();
+  }
+
+  /** What goes with the message; the list is empty after it. */
+  take() {
+    const kept = this.files.map((one) => one.kept);
+    this.files = [];
+    this.draw();
+    return kept;
+  }
+
+  draw() {
+    fill(
+      this.node,
+      this.files.map((one) =>
+        h(
+          "span",
+          { class: `chip${one.problem ? " wrong" : ""}` },
+          one.name,
+          h("span", { class: "size" }, one.problem || (one.kept ? bytes(one.size) : t("uploading"))),
+          one.retry ? link(t("again"), () => this.upload(one)) : null,
+          link("×", () => this.drop(one), { "aria-label": t("removeFile", { name: one.name }) }),
+        ),
+      ),
+    );
+    this.changed();
+  }
+
+  drop(one) {
+    this.files = this.files.filter((other) => other !== one);
+    this.draw();
+  }
+}

@@ -1,0 +1,81 @@
+// Above the conversation: the server is gone, who may not enter, a newer page.
+import { $, fill, h, link } from "./dom.js";
+import { span, t } from "./i18n.js";
+
+const PATIENCE_MS = 600;
+
+export class Banner {
+  constructor(line, start) {
+    this.line = line;
+    this.start = start;
+    this.kind = null;
+    this.error = null;
+    this.node = $("banner");
+  }
+
+  /** Who this is and which agent answers; null where nobody is let in or no server is there. */
+  async facts() {
+    let response;
+    try {
+      response = await fetch("/me", { cache: "no-store" });
+    } catch {
+      this.show("noServer");
+      setTimeout(() => this.start(), 2000);
+      return null;
+    }
+    const answer = await response.json();
+    if (response.ok) return answer;
+    this.error = answer;
+    this.show("notLetIn");
+    return null;
+  }
+
+  state(open) {
+    clearTimeout(this.timer);
+    if (open && this.kind === "gone") this.show(null);
+    else if (!open && !this.kind) this.timer = setTimeout(() => !this.line.ready && !this.kind && this.show("gone"), PATIENCE_MS);
+  }
+
+  /** The server is back: it may have brought a newer page. */
+  async back(build) {
+    if (this.boot === this.line.boot) return;
+    const first = !this.boot;
+    this.boot = this.line.boot;
+    if (first) return;
+    const facts = await this.facts();
+    if (facts && facts.build !== build) this.show("newer");
+  }
+
+  refused(data, elsewhere) {
+    this.error = { ...data, elsewhere };
+    this.show("refused");
+  }
+
+  show(kind) {
+    this.kind = kind;
+    this.shown = "";
+    this.draw();
+  }
+
+  draw() {
+    const seconds = this.kind === "gone" ? Math.round(this.line.goneSeconds) : 0;
+    const key = `${this.kind}${seconds}${document.documentElement.lang}`;
+    if (key === this.shown) return;
+    this.shown = key;
+    this.node.hidden = !this.kind;
+    this.node.dataset.kind = this.kind ?? "";
+    fill(this.node, ...this.words());
+  }
+
+  words() {
+    if (this.kind === "gone") return [t("gone", { span: span(this.line.goneSeconds) })];
+    if (this.kind === "noServer") return [t("noServer")];
+    if (this.kind === "newer") return [t("newer"), " ", link(t("reload"), () => location.reload())];
+    if (this.kind === "notLetIn") return [t("notLetIn")];
+    if (this.kind !== "refused") return [];
+    const { code, text, params, elsewhere } = this.error;
+    const id = params?.errorId ? ` (${params.errorId})` : "";
+    const words = t(`refused_${code}`) === `refused_${code}` ? `${text || code}${id}` : t(`refused_${code}`);
+    return [words, " ", elsewhere ? h("a", { href: "#", on: { click: () => this.show(null) } }, t("toOwnThread")) : null];
+  }
+}

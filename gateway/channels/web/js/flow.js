@@ -1,0 +1,154 @@
+// The conversation on the screen: items in order, drawn once a frame; what is being read never moves.
+import { $, h, onFrame } from "./dom.js";
+import { t } from "./i18n.js";
+import { drawItem, itemNode } from "./items.js";
+import { hears, sayEnd } from "./say.js";
+
+const FIRST = 60;
+const SLICE = 30;
+const NEAR = 48;
+const TOP = 16;
+const ROOM = 0.42;
+
+export class Flow {
+  constructor(actions) {
+    this.actions = actions;
+    this.scroller = $("scroll");
+    this.node = $("flow");
+    this.spacer = $("spacer");
+    this.below = $("below");
+    this.nodes = new Map();
+    this.dirty = new Set();
+    this.earlier = [];
+    this.hold = 0;
+    this.draw = onFrame(() => this.drawNow());
+    this.scroller.addEventListener("scroll", onFrame(() => this.look()), { passive: true });
+    this.below.addEventListener("click", () => this.toEnd(true));
+    new ResizeObserver(() => this.settle()).observe(this.scroller);
+  }
+
+  // -- the thread's view
+
+  reset(items) {
+    this.nodes.clear();
+    this.dirty.clear();
+    this.earlier = items.slice(0, Math.max(0, items.length - FIRST));
+    this.hold = 0;
+    this.node.replaceChildren(...items.slice(-FIRST).map((item) => this.make(item)));
+    this.toEnd(false);
+    this.fillEarlier();
+  }
+
+  added(item) {
+    const pinned = this.atEnd();
+    const node = this.make(item);
+    this.node.append(node);
+    if (item.kind === "said" && (item.mine || pinned)) this.bringUp(node);
+    else if (pinned) this.follow(node);
+    if (item.kind === "end") sayEnd(item);
+    if (item.kind === "card" && item.fresh) this.actions.asked(item, node);
+    this.look();
+  }
+
+  changed(item) {
+    this.dirty.add(item);
+    if (item.kind === "reply") hears(item);
+    this.draw();
+  }
+
+  removed(item) {
+    this.nodes.get(item.key)?.remove();
+    this.nodes.delete(item.key);
+    this.settle();
+  }
+
+  redraw() {
+    for (const [, node] of this.nodes) this.dirty.add(node.item);
+    this.draw();
+  }
+
+  // -- drawing
+
+  make(item) {
+    const node = itemNode(item);
+    node.item = item;
+    this.nodes.set(item.key, node);
+    drawItem(node, item, this.actions);
+    return node;
+  }
+
+  drawNow() {
+    for (const item of this.dirty) {
+      const node = this.nodes.get(item.key);
+      if (node) drawItem(node, item, this.actions);
+    }
+    this.dirty.clear();
+    this.settle();
+  }
+
+  /** Draw what came before the first screen, a little at a time, above what is read. */
+  fillEarlier() {
+    if (!this.earlier.length) return;
+    const later = window.requestIdleCallback ?? ((fn) => setTimeout(fn, 16));
+    later(() => {
+      const items = this.earlier.splice(-SLICE);
+      const before = this.scroller.scrollHeight;
+      const top = this.scroller.scrollTop;
+      this.node.prepend(...items.map((item) => this.make(item)));
+      if (this.scroller.scrollTop === top) this.scroller.scrollTop = top + this.scroller.scrollHeight - before;
+      this.fillEarlier();
+    });
+  }
+
+  // -- where the eye is
+
+  get end() {
+    return this.node.offsetTop + this.node.offsetHeight;
+  }
+
+  atEnd() {
+    return this.end - this.scroller.scrollTop - this.scroller.clientHeight < NEAR;
+  }
+
+  /** Give a new message room below it for what answers it. */
+  bringUp(node) {
+    const top = node.offsetTop - this.scroller.scrollTop;
+    const enough = top >= 0 && top < this.scroller.clientHeight * (1 - ROOM);
+    this.hold = enough ? this.scroller.scrollTop : node.offsetTop - TOP;
+    this.settle();
+    this.scroller.scrollTop = this.hold;
+  }
+
+  /** Something small came at the end: show it where that moves nothing away that is read. */
+  follow(node) {
+    if (node.offsetTop + node.offsetHeight <= this.scroller.scrollTop + this.scroller.clientHeight) return;
+    const reads = this.node.querySelector('[data-live="true"]');
+    if (!reads) this.toEnd(false);
+  }
+
+  /** Keep the room below the last message, so that nothing jumps while it fills. */
+  settle() {
+    const room = this.hold + this.scroller.clientHeight - this.end;
+    const height = Math.max(0, Math.ceil(room));
+    if (this.spacer.offsetHeight !== height) this.spacer.style.height = `${height}px`;
+    this.look();
+  }
+
+  toEnd(smooth) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.hold = Math.min(this.hold, Math.max(0, this.end - this.scroller.clientHeight));
+    this.settle();
+    this.scroller.scrollTo({ top: Math.max(0, this.end - this.scroller.clientHeight + TOP), behavior: smooth && !still ? "smooth" : "instant" });
+  }
+
+  show(key) {
+    this.nodes.get(key)?.scrollIntoView({ block: "nearest" });
+  }
+
+  look() {
+    const hidden = this.end - this.scroller.scrollTop - this.scroller.clientHeight;
+    const card = [...this.node.querySelectorAll(".card.open")].find((node) => node.offsetTop > this.scroller.scrollTop + this.scroller.clientHeight - 24);
+    this.below.hidden = hidden < NEAR;
+    if (!this.below.hidden) this.below.textContent = card ? t("questionBelow") : t("newBelow");
+  }
+}

@@ -1,0 +1,63 @@
+// Everything by keyboard; `?` lists the keys.
+import { dialog, h, isTyping } from "./dom.js";
+import { t } from "./i18n.js";
+
+const KEYS = [
+  ["Enter", "keySend"],
+  ["Shift+Enter", "keyLine"],
+  ["Ctrl+Enter", "keyNow"],
+  ["Esc", "keyStop"],
+  ["1 – 9", "keyDigits"],
+  ["Alt+1  Alt+2  Alt+3", "keyPriority"],
+  ["Alt+Q", "keyQuestion"],
+  ["Alt+N", "keyNew"],
+  ["Alt+T", "keyThreads"],
+  ["/", "keyField"],
+  ["?", "keyHelp"],
+];
+
+export function showKeys() {
+  const rows = KEYS.map(([key, words]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, t(words))));
+  const box = dialog(t("keys"), h("h2", {}, t("keys")), h("table", { class: "keys" }, h("tbody", {}, rows)), h("button", { type: "button", class: "option", autofocus: true, on: { click: () => box.close() } }, t("close")));
+}
+
+export function listen(actions) {
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const done = event.altKey && !event.ctrlKey ? alt(event, actions) : plain(event, actions);
+    if (done) event.preventDefault();
+  });
+}
+
+function alt(event, actions) {
+  const priority = { Digit1: "now", Digit2: "next", Digit3: "later" }[event.code];
+  if (priority) actions.choose(priority);
+  else if (event.code === "KeyN") actions.newThread();
+  else if (event.code === "KeyT") actions.toggleThreads();
+  else if (event.code === "KeyQ") actions.toQuestion();
+  else return false;
+  return true;
+}
+
+function plain(event, actions) {
+  if (event.key === "Escape") return actions.escape();
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const typing = isTyping(document.activeElement);
+  const blank = typing && document.activeElement.id === "message" && !document.activeElement.value;
+  if (/^[1-9]$/.test(event.key) && !typing) return digit(event.key);
+  if (event.key === "?" && (!typing || blank)) return showKeys(), true;
+  if (typing) return false;
+  if (event.key === "/") return actions.focusComposer(), true;
+  if (event.key.length === 1 && event.key !== " ") actions.focusComposer();
+  return false;
+}
+
+/** Press the button with this digit: of the question in focus, or of the only open one. */
+function digit(key) {
+  const inside = document.activeElement?.closest?.(".card.open");
+  const open = document.querySelectorAll(".card.open");
+  const card = inside ?? (open.length === 1 ? open[0] : null);
+  const button = card?.querySelector(`.option[data-digit="${key}"]`);
+  button?.click();
+  return Boolean(button);
+}

@@ -1,0 +1,278 @@
+// The line to the server: connects, connects again, goes on where it was. What was typed is kept
+// until the server has it, also over a reload.
+import { newId } from "./dom.js";
+
+const VERSION = 1;
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 4000;
+const PING = 20000;
+const SILENCE = 45000;
+const KEPT = "bargein:unsent:";
+const AGAIN = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "STORE_CLOSED", "STORE_LOCKED", "STORE_FULL"]);
+
+export class Link {
+  /** `on`: { frame, state, refused }: what comes, whether the server is there, who may not enter. */
+  constructor(on) {
+    this.on = on;
+    this.socket = null;
+    this.open = false;
+    this.thread = "";
+    this.language = "en";
+    this.principal = "";
+    this.boot = "";
+    this.seq = 0;
+    this.seen = 0;
+    this.acked = 0;
+    this.goneSince = Date.now();
+    this.pause = FIRST_PAUSE;
+    this.pending = new Map();
+    this.calls = new Map();
+    this.timer = 0;
+    addEventListener("online", () => this.retryNow());
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) return;
+      this.saw();
+      this.retryNow();
+    });
+    setInterval(() => this.check(), 5000);
+  }
+
+  // -- where it looks
+
+  /** Look at a thread from now on. */
+  look(thread, language) {
+    this.forget();
+    this.thread = thread;
+    this.language = language;
+    for (const [key, entry] of kept(this.principal)) if (entry.thread === thread) this.pending.set(key, entry);
+    if (this.open) this.hello();
+    else this.connect();
+  }
+
+  /** Ask for the whole thread anew. */
+  refresh() {
+    this.boot = "";
+    if (this.open) this.hello();
+  }
+
+  setLanguage(language) {
+    this.language = language;
+    if (this.open) this.hello();
+  }
+
+  forget() {
+    this.boot = "";
+    this.seq = this.seen = this.acked = 0;
+    this.pending.clear();
+  }
+
+  connect() {
+    clearTimeout(this.timer);
+    if (this.socket) return;
+    const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/ws");
+    this.socket = socket;
+    socket.onopen = () => this.hello();
+    socket.onmessage = (event) => this.receive(JSON.parse(event.data));
+    socket.onclose = () => this.lost(socket);
+  }
+
+  hello() {
+    const last = this.boot ? { boot: this.boot, seq: this.seq } : null;
+    this.ready = false;
+    this.write({ type: "hello", v: VERSION, thread: this.thread, language: this.language, ...(last && { last }) });
+  }
+
+  lost(socket) {
+    if (socket !== this.socket) return;
+    this.socket = null;
+    if (this.open) this.goneSince = Date.now();
+    this.open = this.ready = false;
+    for (const call of this.calls.values()) call.reject({ code: "LOST" });
+    this.calls.clear();
+    this.on.state(false);
+    if (this.stopped) return;
+    this.timer = setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));
+    this.pause = Math.min(this.pause * 1.7, LONGEST_PAUSE);
+  }
+
+  retryNow() {
+    if (this.open || this.stopped) return;
+    this.pause = FIRST_PAUSE;
+    if (!this.socket) this.connect();
+  }
+
+  /** Hang up for good. */
+  stop() {
+    this.stopped = true;
+    this.socket?.close();
+  }
+
+  check() {
+    if (!this.open) return;
+    if (Date.now() - this.heard > SILENCE) this.socket.close();
+    else if (Date.now() - this.heard > PING) this.write({ type: "ping" });
+  }
+
+  get goneSeconds() {
+    return (Date.now() - this.goneSince) / 1000;
+  }
+
+  // -- receiving
+
+  receive(frame) {
+    this.heard = Date.now();
+    if (frame.type === "welcome") this.welcome(frame);
+    else if (this.foreign(frame)) return;
+    if (frame.seq) this.seq = Math.max(this.seq, frame.seq);
+    if (frame.type === "bye") this.bye(frame.data.reason);
+    if (frame.type === "error" && !frame.id && !this.ready) return this.on.refused(frame.data);
+    if (frame.type === "result" || (frame.type === "error" && this.calls.has(frame.id))) this.answered(frame);
+    else {
+      this.settle(frame);
+      this.on.frame(frame);
+    }
+    if (!document.hidden) this.saw();
+  }
+
+  /** A frame of the thread looked at before. */
+  foreign(frame) {
+    return Boolean(frame.thread) && frame.thread !== this.thread && frame.seq !== undefined;
+  }
+
+  welcome(frame) {
+    const { data } = frame;
+    this.boot = data.boot;
+    this.seq = data.resumed ? Math.max(this.seq, data.seq) : data.seq;
+    this.principal = data.principal;
+    this.pause = FIRST_PAUSE;
+    this.open = this.ready = true;
+    this.goneFor = this.goneSeconds;
+    this.on.state(true);
+    queueMicrotask(() => {
+      for (const entry of this.pending.values()) this.write(entry.frame);
+    });
+  }
+
+  bye(reason) {
+    if (["revoked", "unshared", "deleted"].includes(reason)) this.on.refused({ code: reason.toUpperCase() });
+    if (reason === "revoked") this.stopped = true;
+  }
+
+  /** What the server has answered is kept no longer. */
+  settle(frame) {
+    if (frame.type !== "receipt" && frame.type !== "error") return;
+    const again = AGAIN.has(frame.data.code);
+    const entry = this.pending.get(frame.id);
+    if (!entry) return;
+    if (again) {
+      setTimeout(() => this.pending.has(frame.id) && this.write(entry.frame), 1500);
+      return;
+    }
+    this.pending.delete(frame.id);
+    localStorage.removeItem(KEPT + frame.id);
+  }
+
+  answered(frame) {
+    const call = this.calls.get(frame.id);
+    this.calls.delete(frame.id);
+    if (frame.type === "result") call?.resolve(frame.data.result);
+    else call?.reject(frame.data);
+  }
+
+  /** The person could see everything that has come so far. */
+  saw() {
+    this.seen = this.seq;
+    if (this.seen <= this.acked || !this.ready) return;
+    this.acked = this.seen;
+    this.write({ type: "ack", seq: this.seen });
+  }
+
+  // -- sending
+
+  write(frame) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
+  }
+
+  /** Send what was typed, now or when the server is back; its id. */
+  say(text, { override, replyTo, run, attachments, id = newId() } = {}) {
+    const frame = { type: "input", id, text, seen: this.seen };
+    if (override) frame.override = override;
+    if (replyTo) frame.replyTo = replyTo;
+    if (run) frame.run = run;
+    if (attachments?.length) frame.attachments = attachments;
+    this.keep(frame, true);
+    return id;
+  }
+
+  press(token, option, value) {
+    const frame = { type: "press", id: newId(), token, option };
+    if (value !== undefined) frame.value = value;
+    this.keep(frame, false);
+    return frame.id;
+  }
+
+  stopRun(run) {
+    const frame = { type: "stop", id: newId(), ...(run && { run }) };
+    this.keep(frame, false);
+    return frame.id;
+  }
+
+  keep(frame, overReload) {
+    const entry = { thread: this.thread, principal: this.principal, frame, at: Date.now() };
+    this.pending.set(frame.id, entry);
+    if (overReload) remember(KEPT + frame.id, entry);
+    if (this.ready) this.write(frame);
+  }
+
+  /** Ask the server itself; rejects with the error's data. */
+  call(method, params = {}) {
+    return new Promise((resolve, reject) => {
+      if (!this.ready) return reject({ code: "LOST" });
+      const id = newId();
+      this.calls.set(id, { resolve, reject });
+      this.write({ type: "call", id, method, params });
+    });
+  }
+
+  /** What was typed here and the server hasn't confirmed. */
+  unsent() {
+    return [...this.pending.values()].filter((entry) => entry.frame.type === "input");
+  }
+}
+
+function kept(principal) {
+  const found = [];
+  for (let index = 0; index < localStorage.length; index += 1) {
+    const key = localStorage.key(index);
+    if (!key.startsWith(KEPT)) continue;
+    try {
+      const entry = JSON.parse(localStorage.getItem(key));
+      if (entry.principal === principal) found.push([key.slice(KEPT.length), entry]);
+    } catch {
+      localStorage.removeItem(key);
+    }
+  }
+  return found.sort((a, b) => a[1].at - b[1].at);
+}
+
+/** Send what was typed on other threads while the server was gone. */
+export function deliverOthers(link) {
+  for (const thread of new Set(kept(link.principal).map(([, entry]) => entry.thread))) {
+    if (thread === link.thread) continue;
+    const other = new Link({
+      frame: () => other.pending.size || other.stop(),
+      state: () => {},
+      refused: () => other.stop(),
+    });
+    other.principal = link.principal;
+    other.look(thread, link.language);
+  }
+}
+
+export function remember(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // The browser's storage is full: it stays in this page's memory.
+  }
+}

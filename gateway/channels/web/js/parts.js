@@ -1,0 +1,33 @@
+// Parts that questions and messages share: rows of buttons, tables of values.
+import { h } from "./dom.js";
+
+/** A row of buttons; the first nine have a digit key. */
+export function buttons(options, pressed) {
+  return h(
+    "div",
+    { class: "options" },
+    options.map(([option, title, description], index) =>
+      h(
+        "button",
+        { type: "button", class: "option", data: { option, ...(index < 9 && { digit: String(index + 1) }) }, title: description, on: { click: () => pressed(option) } },
+        h("span", {}, title),
+        index < 9 ? h("kbd", { "aria-hidden": "true" }, index + 1) : null,
+      ),
+    ),
+  );
+}
+
+/** Names and values, two columns. */
+export function table(values) {
+  return h("table", { class: "values" }, h("tbody", {}, Object.entries(values).map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, pretty(value))))));
+}
+
+export function pretty(value) {
+  if (typeof value !== "string") return JSON.stringify(value, null, 1);
+  try {
+    const parsed = JSON.parse(value);
+    return typeof parsed === "object" && parsed !== null ? JSON.stringify(parsed, null, 2) : value;
+  } catch {
+    return value;
+  }
+}

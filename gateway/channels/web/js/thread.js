@@ -1,0 +1,295 @@
+// What stands in a thread, from the server's frames. Knows no page: `changed` is told each item.
+import { newId } from "./dom.js";
+import { fromSnapshot } from "./history.js";
+import { outcomeOf } from "./outcomes.js";
+
+const OVER = "ended";
+const WORKING = new Set(["starting", "running", "stopping", "delivering"]);
+const HIDDEN_KINDS = new Set(["stop", "press", "command"]);
+
+export class Thread {
+  /** `view`: { reset, added, changed, removed, status, notice, superseded } */
+  constructor(view) {
+    this.view = view;
+    this.me = "";
+    this.clear();
+  }
+
+  clear() {
+    this.items = new Map();
+    this.runs = new Map();
+    this.queue = [];
+    this.mode = { mode: "steer", source: "deployment" };
+    this.meta = { owner: "", private: true, title: "" };
+    this.quiet = new Set();
+    this.pressed = new Map();
+    this.bySeq = new Map();
+    this.dropped = null;
+    this.lastEnded = null;
+    this.unheard = new Set();
+  }
+
+  get(key) {
+    return this.items.get(key);
+  }
+
+  add(item) {
+    this.items.set(item.key, item);
+    this.view.added(item);
+    return item;
+  }
+
+  change(item, changes) {
+    Object.assign(item, changes);
+    this.view.changed(item);
+  }
+
+  remove(item) {
+    if (this.items.delete(item.key)) this.view.removed(item);
+  }
+
+  // -- who does what
+
+  get working() {
+    return [...this.runs.values()].filter((run) => WORKING.has(run.state));
+  }
+
+  get mine() {
+    return [...this.runs.values()].filter((run) => run.principals.includes(this.me));
+  }
+
+  /** Open questions that this person is asked, in the order asked. */
+  get asked() {
+    return [...this.items.values()].filter((item) => item.kind === "card" && !item.decided && item.token);
+  }
+
+  // -- what this person does here
+
+  /** Their message, on the screen before the server knows of it. */
+  said(id, text, { attachments = [], card = null, waits = false, override = null } = {}) {
+    if (card) return this.change(card, { answer: { id, text }, problem: null });
+    const item = { kind: "said", key: id, id, text, attachments, sender: this.me, mine: true, state: "sending", override };
+    if (waits) {
+      this.queue = [...this.queue, { id: `:${id}`, text, sending: true, principal: this.me, attachments }];
+      this.view.status();
+      return item;
+    }
+    return this.add(item);
+  }
+
+  // -- frames
+
+  take(frame) {
+    const { type, data, id } = frame;
+    const handler = this[`on_${type}`];
+    if (handler) handler.call(this, data, id, frame);
+  }
+
+  on_welcome(data) {
+    if (data.resumed) return;
+    const sending = [...this.items.values()].filter((item) => item.kind === "said" && item.state === "sending");
+    const dropped = this.dropped;
+    this.clear();
+    this.dropped = dropped;
+    const { items, bySeq } = fromSnapshot(data.snapshot, this.me);
+    for (const item of items) this.items.set(item.key, item);
+    this.bySeq = bySeq;
+    for (const item of sending) if (!this.items.has(item.key)) this.items.set(item.key, item);
+    this.queue = data.snapshot.queue;
+    this.mode = data.snapshot.mode;
+    this.meta = { owner: data.snapshot.owner, private: data.snapshot.private, title: data.snapshot.title, thread: data.snapshot.thread };
+    for (const run of data.snapshot.runs) this.runs.set(run.run, run);
+    this.lastEnded = data.snapshot.lastEnded;
+    this.view.reset([...this.items.values()]);
+    this.view.status();
+  }
+
+  on_input(data) {
+    const id = data.id.slice(data.id.lastIndexOf(":") + 1);
+    let item = this.bySeq.get(data.seq) ?? this.items.get(id);
+    if (item) this.bySeq.set(data.seq, item);
+    const card = this.cardOf(id);
+    if (card) return this.answered(card, data, id);
+    if (data.outcome === "decided" || (HIDDEN_KINDS.has(data.kind) && !item)) {
+      if (item && data.outcome === "decided") this.decidedBy(item, data);
+      return;
+    }
+    if (data.state === "waiting") {
+      if (item && item.state !== "kept") this.remove(item);
+      return;
+    }
+    if (!item) item = this.shown(data, id);
+    if (!item) return;
+    this.change(item, { ...outcomeOf(data), text: data.kind === "text" ? data.text : item.text });
+  }
+
+  /** A message that wasn't on this screen before. */
+  shown(data, id) {
+    const new_ = data.state === "new";
+    const gone = data.outcome === "returned" && data.detail === "DROPPED_BY_PERSON";
+    if ((new_ && data.principal === this.me) || gone || this.quiet.has(id)) return null;
+    if (new_ && this.asked.length) return null;
+    const item = {
+      kind: "said",
+      key: id,
+      id,
+      text: data.text,
+      attachments: data.attachments ?? [],
+      sender: data.sender || data.principal,
+      mine: data.principal === this.me,
+      state: "taken",
+    };
+    this.bySeq.set(data.seq, item);
+    return this.add(item);
+  }
+
+  cardOf(id) {
+    return [...this.items.values()].find((item) => item.kind === "card" && item.answer?.id === id);
+  }
+
+  /** What became of an answer that was typed into a card. */
+  answered(card, data, id) {
+    if (data.outcome === "decided") return this.change(card, { from: data.text });
+    if (data.outcome === "refused") return this.change(card, { refused: data.text, answer: null });
+    if (data.outcome === "handled") return this.change(card, { answer: null });
+    if (data.state === "new" || data.state === "held") return;
+    this.change(card, { answer: null });
+    if (data.state === "waiting") return;
+    const item = this.shown({ ...data, state: "running" }, id);
+    if (item) this.change(item, outcomeOf(data));
+  }
+
+  decidedBy(item, data) {
+    const card = this.items.get(data.detail);
+    if (card) this.change(card, { from: data.text });
+    this.remove(item);
+  }
+
+  on_receipt(data, id) {
+    const card = this.pressed.get(id) ?? this.cardOf(id);
+    const item = this.items.get(id);
+    if (data.input) {
+      if (item) this.bySeq.set(data.input, item);
+      if (card) this.bySeq.set(data.input, card);
+    }
+    if (!data.code) return item && item.state === "sending" && this.change(item, { state: "taken" });
+    if (card) this.change(card, { problem: data.text || data.code, busy: false, answer: null });
+    else if (item) this.change(item, { state: "refused", label: { text: data.text || data.code, again: true } });
+    else if (data.text) this.note(data.code, data.text);
+  }
+
+  on_error(data, id) {
+    this.on_receipt({ code: data.code, text: data.text || data.message }, id);
+  }
+
+  on_text(data) {
+    const key = `${data.run}:${data.step}`;
+    const item = this.items.get(key) ?? this.add({ kind: "reply", key, run: data.run, step: data.step, text: "", live: true });
+    const known = item.points ?? Array.from(item.text).length;
+    const before = known === data.offset ? item.text : Array.from(item.text).slice(0, data.offset).join("");
+    this.change(item, { text: before + data.text, points: data.offset + Array.from(data.text).length, live: !data.final });
+  }
+
+  on_closed(data) {
+    const key = `${data.run}:${data.step}`;
+    const item = this.items.get(key);
+    if (!item && !data.text) return;
+    const changes = { text: data.text, points: undefined, cut: data.reason ?? null, live: false };
+    if (item) this.change(item, changes);
+    else this.add({ kind: "reply", key, run: data.run, step: data.step, ...changes });
+  }
+
+  on_run(data) {
+    if (data.state !== OVER) {
+      this.runs.set(data.run, data);
+      return this.view.status();
+    }
+    this.runs.delete(data.run);
+    this.lastEnded = { ...data, retry: data.end !== "completed" && data.principals.includes(this.me) };
+    this.endMark(data);
+    this.view.status();
+    if (data.end === "interrupted" && this.mode.mode === "rollback") this.view.superseded();
+  }
+
+  endMark(data) {
+    for (const item of this.items.values()) if (item.kind === "end" && item.retry) this.change(item, { retry: false });
+    if (data.end === "completed") return;
+    const by = data.principals.includes(this.me) ? "you" : data.principals[0];
+    const item = { kind: "end", key: `end:${data.run}`, run: data.run, reason: data.reason, error: data.error, errorId: data.errorId, by, retry: this.lastEnded.retry };
+    for (const call of this.items.values()) if (call.kind === "call" && call.run === data.run && call.state === "started") this.change(call, { state: "stopped" });
+    this.add(item);
+  }
+
+  on_entry(data) {
+    if (data.kind === "assistant" && data.body.metadata?.unheard) {
+      const item = this.items.get(`${data.run}:${data.step}`);
+      if (item) this.change(item, { unheard: data.body.metadata.heard_ms === undefined ? "" : data.body.metadata.unheard });
+    }
+  }
+
+  on_call(data) {
+    const key = `call:${data.run}:${data.callId}`;
+    const item = this.items.get(key);
+    const changes = data.state === "started" ? { state: "started", args: data.arguments } : { state: "returned", content: data.content, error: data.error };
+    if (item) this.change(item, changes);
+    else this.add({ kind: "call", key, run: data.run, name: data.name, since: Date.now(), ...changes });
+  }
+
+  on_progress(data) {
+    const item = this.items.get(`call:${data.run}:${data.callId}`);
+    if (item) this.change(item, { progress: data.text, fraction: data.fraction });
+  }
+
+  on_question(data) {
+    const known = this.items.get(data.question.id);
+    const { question, token, form, run } = data;
+    const item = { ...question, asks: question.kind, kind: "card", key: question.id, token, form, run, busy: false, decided: false };
+    if (known) this.change(known, { ...item, problem: data.again || known.problem, expiresAt: known.armedAt ? known.expiresAt : item.expiresAt });
+    else this.add({ ...item, problem: data.again || null, fresh: true });
+    this.view.status();
+  }
+
+  on_armed(data) {
+    const card = this.items.get(data.id);
+    if (card) this.change(card, { armedAt: data.armedAt, expiresAt: data.expiresAt, seconds: data.seconds });
+  }
+
+  on_folded(data) {
+    const card = this.items.get(data.question.id);
+    if (card && !card.decided) this.change(card, { status: data.question.status, decidedAt: data.question.decidedAt, decided: true });
+    this.view.status();
+  }
+
+  on_decided(data) {
+    const card = this.items.get(data.id);
+    const changes = { status: data.status, by: data.by, how: data.how, understood: data.understood, value: data.value, decidedAt: data.decidedAt, decided: true, answer: null, problem: null };
+    if (card) this.change(card, changes);
+    else this.add({ ...data, ...changes, asks: data.kind, kind: "card", key: data.id });
+    this.view.status();
+  }
+
+  on_queue(data) {
+    this.queue = data.items;
+    this.view.status();
+  }
+
+  on_mode(data) {
+    this.mode = data;
+    this.view.status();
+  }
+
+  on_notice(data) {
+    const target = data.input ? this.bySeq.get(data.input) : null;
+    const named = this.items.get(data.params?.interruptId);
+    if (data.code === "INTERRUPT_ANSWER_INVALID" && named) return this.change(named, { problem: data.text, busy: false });
+    if (target?.kind === "card" && data.text) return this.change(target, { problem: data.text, busy: false });
+    if (data.code === "RETRYING") this.view.superseded();
+    if (data.code === "RUN_FAILED" || data.code === "INPUT_FAILED") return;
+    if (!data.text || this.view.quietly(data)) return;
+    this.note(data.code, data.text);
+  }
+
+  note(code, text) {
+    this.add({ kind: "note", key: newId(), code, text });
+  }
+}
