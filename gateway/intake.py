@@ -89,6 +89,7 @@ def facts(
         last_try=tries + 1 >= MAX_TRIES,
         addressed_ended=row.new.run is not None and row.new.run not in state.runs,
         recent=recent,
+        recent_run=state.recent.question.run if state.recent is not None else None,
         now_text=bool(runs) and _is_now(text, found.asked),
     )
 

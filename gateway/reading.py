@@ -13,6 +13,7 @@ from gateway.core.answers import (
     ControlKind,
     Problem,
     Value,
+    control_word,
     is_hold_word,
     is_member,
     now_text,
@@ -26,6 +27,7 @@ from gateway.core.queueing import Asked, Reading
 from gateway.ports.rows import InputRow
 from gateway.state import ThreadState
 
+_PAUSES = re.compile(r"[,.!;–—\n]+")
 YES_NO: Mapping[str, Json] = {"type": "boolean"}
 
 
@@ -192,12 +194,10 @@ def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
     if live is None or live.machine.open:
         return None
     tongue = languages(row.new.language)
-    denied = parse_answer(row.new.text, YES_NO, languages=tongue)
-    if isinstance(denied, Value) and denied.value is False:
+    if _takes_back(row.new.text, tongue):
         return Reading.DECLINE
-    if isinstance(denied, Control):
-        stops = denied.kind in (ControlKind.CANCEL, ControlKind.STOP)
-        return Reading.DECLINE if stops else None
+    if control_word(row.new.text) is not None:
+        return None
     if recent.question.kind is not QuestionKind.INPUT:
         return None
     other = parse_answer(
@@ -207,6 +207,19 @@ def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
     if isinstance(other, Value) and decision is not None and other.value != decision.value:
         return Reading.VALUE
     return None
+
+
+def _takes_back(text: str, tongue: tuple[str, ...]) -> bool:
+    """Whether a text says no, or stop, and nothing else: "no", "стой", "нет, стой"."""
+    parts = [part.strip() for part in _PAUSES.split(text) if part.strip()]
+    return bool(parts) and all(_denies(part, tongue) for part in parts)
+
+
+def _denies(text: str, tongue: tuple[str, ...]) -> bool:
+    read = parse_answer(text, YES_NO, languages=tongue)
+    if isinstance(read, Control):
+        return read.kind in (ControlKind.CANCEL, ControlKind.STOP)
+    return isinstance(read, Value) and read.value is False
 
 
 def late(state: ThreadState, row: InputRow) -> Interrupt | None:

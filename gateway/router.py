@@ -22,6 +22,7 @@ from gateway.ports.rows import InputKind, NewInput, ThreadRow
 from gateway.questions import Arrivals, Elsewhere, ExpiryClock, Which
 from gateway.session import Session
 from gateway.state import Wiring
+from gateway.supervise import Caught, guarded_await
 
 __all__ = ["Receipt", "Router"]
 
@@ -48,7 +49,18 @@ class Router(Inquiries):
     # -- inputs --------------------------------------------------------------------------------
 
     async def accept(self, new: NewInput) -> Receipt:
-        """Take an input: access, the door's stop, then the store; returns once it is stored."""
+        """Take an input: access, the door's stop, then the store; returns once it is stored. Where
+        the caller goes away meanwhile, it is taken to the end all the same.
+        """
+        taking = guarded_await(self._accept(new))
+        task = self.wiring.supervisor.spawn(taking, name=f"accept on {new.thread}")
+        await asyncio.wait({task})
+        taken = task.result()
+        if isinstance(taken, Caught):
+            raise taken.error
+        return taken
+
+    async def _accept(self, new: NewInput) -> Receipt:
         if self._closing:
             return Receipt(code="SHUTTING_DOWN")
         thread = await self._thread(new)

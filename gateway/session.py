@@ -25,7 +25,6 @@ from gateway.ports.rows import InputState
 from gateway.state import Arriving, ThreadState, Wiring
 from gateway.supervise import Caught, guarded, guarded_await
 
-
 TICK_SECONDS = 0.001
 """What is left of a burst's wait below this is over: a timer may fire that early."""
 

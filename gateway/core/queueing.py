@@ -82,8 +82,8 @@ class InputFacts:
     """Everything that `decide_input` looks at.
 
     `override` is the sender's own wish (`/now`, `/next`, `/later`, the switch), None by the mode.
-    `recent` is how it reads against a decision of the last 10 s whose run is still on (RACES 26):
-    VALUE another value, DECLINE a no; None otherwise.
+    `recent` is how it reads against a decision of the last 10 s whose run, `recent_run`, is still
+    on (RACES 26): VALUE another value, DECLINE a no; None otherwise.
     """
 
     mode: Mode
@@ -94,6 +94,7 @@ class InputFacts:
     last_try: bool = False
     addressed_ended: bool = False
     recent: Reading | None = None
+    recent_run: str | None = None
     now_text: bool = False
 
 
@@ -209,7 +210,8 @@ def _asking_run(facts: InputFacts) -> str | None:
 
 
 def _after_decision(facts: InputFacts) -> Decided:
-    run = _mine(facts.runs)
+    decided = [run for run in facts.runs if run.mine and run.id == facts.recent_run]
+    run = decided[0] if decided else _mine(facts.runs)
     if run is None:
         return _by_mode(facts, _override(facts))
     if facts.recent is Reading.DECLINE:
