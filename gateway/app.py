@@ -196,6 +196,7 @@ class App:
         self.store: Store = self._wrap(store)
         self.router = Router(self._wiring, self.ids.uuid())
         self.hub.on_client = self.router.client_came
+        self.hub.go_on_from(await self.store.last_shown(LOCAL))
         return store
 
     async def close(self) -> None:

@@ -78,6 +78,10 @@ class Hub:
         self._clients: dict[str, list[Client]] = {}
         self._texts: dict[str, dict[TextRef, LiveText]] = {}
 
+    def go_on_from(self, number: int) -> None:
+        """Number frames above an earlier process's, so that what it showed counts as seen."""
+        self._sequence.go_on_from(number)
+
     # -- clients -------------------------------------------------------------------------------
 
     def join(self, transport: Transport, principal: str, thread: str, language: str) -> Client:

@@ -168,6 +168,9 @@ class Store(Protocol):
     async def prompt(self, token: str) -> PromptRow | None:
         """The prompt that a button's token belongs to."""
 
+    async def last_shown(self, channel: str) -> int:
+        """The greatest sequence number at which a question that is open was shown on a channel."""
+
     async def busy_threads(self) -> list[str]:
         """Threads with an input without outcome, a run that has not ended or an open question."""
 

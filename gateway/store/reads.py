@@ -136,6 +136,17 @@ def prompt(reader: Reader, token: str) -> PromptRow | None:
     return next(iter(reader.prompts("token = ?", token)), None)
 
 
+def last_shown(reader: Reader, channel: str) -> int:
+    """The greatest sequence number of an open question's prompts on a channel."""
+    return int(reader.rows(_LAST_SHOWN, channel)[0][0])
+
+
+_LAST_SHOWN = """
+SELECT coalesce(max(seq), 0) FROM prompt
+WHERE channel = ? AND question IN (SELECT id FROM question WHERE status = 'pending')
+"""
+
+
 def busy_threads(reader: Reader) -> list[str]:
     """Threads with something that has no end yet."""
     return [row[0] for row in reader.rows(BUSY)]

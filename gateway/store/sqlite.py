@@ -204,6 +204,9 @@ class SqliteStore:
     async def prompt(self, token: str) -> PromptRow | None:
         return await self._read(reads.prompt, token)
 
+    async def last_shown(self, channel: str) -> int:
+        return await self._read(reads.last_shown, channel)
+
     async def busy_threads(self) -> list[str]:
         return await self._read(reads.busy_threads)
 

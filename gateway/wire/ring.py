@@ -21,11 +21,16 @@ class Sequence:
     """Numbers that only grow, below 2**53.
 
     They start at the clock's microseconds: a number given after a restart is greater than every one
-    before it, below a million frames a second and with a clock that isn't set back.
+    before it, below a million frames a second and with a clock that isn't set back. `go_on_from`
+    holds for what must not depend on that.
     """
 
     def __init__(self, now: datetime) -> None:
         self.last = (now - EPOCH) // timedelta(microseconds=1)
+
+    def go_on_from(self, number: int) -> None:
+        """Give only numbers greater than this one from now on."""
+        self.last = max(self.last, number)
 
     def next(self) -> int:
         """The next number."""

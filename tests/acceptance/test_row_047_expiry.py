@@ -50,7 +50,6 @@ async def test_a_late_answer_is_told_so_after_a_restart_and_then_all_is_normal(t
         await asked(ann)
         await ann.ended(within=70)
         await desk.kill()
-        await asyncio.sleep(1)
         await desk.start()
         ann = await desk.person("ann")
         late = await ann.say("yes", id_="late")

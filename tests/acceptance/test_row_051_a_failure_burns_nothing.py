@@ -1,6 +1,5 @@
 """Row 51: a failure after the decision doesn't burn it: the retry runs nothing again."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,6 @@ async def test_a_decision_of_a_call_that_did_not_come_to_run_still_holds(
         assert ran == [1]
         if restart:
             await desk.kill()
-            await asyncio.sleep(1)
             await desk.start()
             ann = await desk.person("ann")
         await ann.say("yes", id_="second")

@@ -1,6 +1,5 @@
 """Row 53: two open questions: each by button, reply or number; a bare answer to both asks which."""
 
-import asyncio
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -60,7 +59,6 @@ async def test_a_restart_between_keeps_the_numbers(tmp_path: Path):
         await ann.say("1: yes")
         await ann.frame("decided")
         await desk.kill()
-        await asyncio.sleep(1)
         await desk.start()
         ann = await desk.person("ann")
         gone = await ann.say("1: yes", id_="again")

@@ -165,3 +165,12 @@ async def test_a_prompt_is_found_by_its_token(store: SqliteStore) -> None:
     await commit(store, SaveQuestion(ARMED), SavePrompt(a_prompt()), SavePrompt(armed))
     assert await store.prompt("k1") == armed
     assert await store.prompt("k2") is None
+
+
+async def test_where_the_open_questions_of_a_channel_were_shown(store: SqliteStore) -> None:
+    assert await store.last_shown("web") == 0
+    await commit(store, SaveQuestion(ARMED), SavePrompt(a_prompt(state="armed", seq=7)))
+    assert await store.last_shown(a_prompt().channel) == 7
+    assert await store.last_shown("elsewhere") == 0
+    await commit(store, DecideQuestion(ARMED.decide(cancelled(), at(1))))
+    assert await store.last_shown(a_prompt().channel) == 0
