@@ -111,7 +111,7 @@ def numbered(state: ThreadState) -> Mapping[int, Interrupt]:
     open_now = state.open_questions()
     if not open_now:
         state.numbers.clear()
-    paused = [name for run in state.runs.values() for name in run.pause]
+    paused = [n for run in state.runs.values() for n in run.pause if n in state.questions]
     asked = sorted({*paused, *(q.id for q in open_now)}, key=state.asked_at)
     for name in asked:
         state.numbers.setdefault(name, max(state.numbers.values(), default=0) + 1)
