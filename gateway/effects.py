@@ -26,7 +26,7 @@ from gateway.live import LiveRun, Work
 from gateway.mail import Happened
 from gateway.ports.agent import JournalRecord
 from gateway.ports.rows import StepText
-from gateway.ports.store import SavePrompt, SaveQuestion
+from gateway.ports.store import AskAnew, SavePrompt, SaveQuestion
 from gateway.state import ThreadState
 
 E = TypeVar("E")
@@ -171,7 +171,7 @@ def _replace_earlier(
         if same and earlier.decision is not None and earlier.status is not Status.CANCELLED:
             decision = replace(earlier.decision, status=Status.CANCELLED, how=How.ASKED_ANEW)
             state.questions[earlier.id] = replace(earlier, decision=decision)
-            work.write(SaveQuestion(state.questions[earlier.id]))
+            work.write(AskAnew(state.questions[earlier.id]))
 
 
 def _deliver(state: ThreadState, live: LiveRun, effect: fx.DeliverPrompts, work: Work) -> None:

@@ -65,9 +65,8 @@ class Asked(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """A run that occupies the thread, as the sender stands to it; in order of start.
-
-    `spoken`: its reply is heard as it is played, so that a delivery can still be cut.
+    """A run that occupies the thread, as the sender stands to it; in order of start. A `spoken`
+    reply is heard as it is played, so that its delivery can still be cut.
     """
 
     id: str
@@ -270,8 +269,7 @@ _JOINABLE = (State.STARTING, State.RUNNING)
 
 
 def _stop_for(mode: Mode, run: RunView) -> Decided:
-    cut = run.state is State.DELIVERING and run.spoken
-    if run.state in (State.STOPPING, State.DELIVERING) and not cut:
+    if run.state is State.STOPPING or (run.state is State.DELIVERING and not run.spoken):
         return Decided(Verdict.WAIT, Priority.NOW)
     if mode is Mode.ROLLBACK and not run.resumed:
         return Decided(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)

@@ -67,8 +67,8 @@ class RunHost(Protocol):
         """The inputs that join before the next model call, stored as entries already."""
 
     async def keep(self, joined: Joined) -> bool:
-        """Store a message that joined by the handle (steer, follow_up, inject) as an entry after the
-        last step; False where the thread saves no history. Returns when it is stored.
+        """Store a message that joined by the handle (steer, follow_up, inject) as an entry after
+        the last step; False where the thread saves no history. Returns when it is stored.
         """
 
     def show(self, step: int, text: str) -> None:
@@ -100,8 +100,9 @@ class RunStart:
     """Everything a run is started or resumed with.
 
     `checkpoint` is None for a new run; `step` is the last step that anything was shown or stored
-    of, so that a new one counts on from it. `questions` are the run's decided questions, in order asked;
-    `journal` its calls' records; `history` ends with the run's own input, calls and results so far.
+    of, so that a new one counts on from it. `questions` are the run's decided questions, in order
+    asked; `journal` its calls' records; `history` ends with the run's own input, calls and results
+    so far.
     """
 
     run: str

@@ -65,6 +65,13 @@ class DecideQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class AskAnew:
+    """A decided question whose answer did not fit: another one asks anew, its decision is void."""
+
+    question: Interrupt
+
+
+@dataclass(frozen=True, slots=True)
 class SavePrompt:
     """A prompt and its delivery."""
 
@@ -94,6 +101,7 @@ Write: TypeAlias = (
     | SaveRun
     | SaveQuestion
     | DecideQuestion
+    | AskAnew
     | SavePrompt
     | SaveJournal
     | SaveRule

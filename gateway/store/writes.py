@@ -8,6 +8,7 @@ from gateway.core.errors import IllegalEvent
 from gateway.ports.rows import InputState
 from gateway.ports.store import (
     AppendEntry,
+    AskAnew,
     DecideQuestion,
     SaveInput,
     SaveJournal,
@@ -20,7 +21,7 @@ from gateway.ports.store import (
     Write,
 )
 from gateway.store.codec import dumps, input_body, run_body, stamp, thread_body
-from gateway.store.decisions import decide_question, save_question
+from gateway.store.decisions import ask_anew, decide_question, save_question
 from gateway.store.fenced import Fenced, Step, insert_members
 
 
@@ -140,6 +141,11 @@ def _save_question(write: SaveQuestion) -> Step:
 @prepare.register
 def _decide_question(write: DecideQuestion) -> Step:
     return decide_question(write.question)
+
+
+@prepare.register
+def _ask_anew(write: AskAnew) -> Step:
+    return ask_anew(write.question)
 
 
 @prepare.register
