@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from gateway import answering, hosting, intake, reading, recovery, waiting
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import RunNotPaused
-from gateway.core.events import End, State
+from gateway.core.events import End
 from gateway.core.messages import Json
 from gateway.core.queueing import Asked, Mode, Priority
 from gateway.i18n import LANGUAGES, N_
@@ -144,20 +143,6 @@ def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
         answering.cancel(state, work, row, own[-1].id)
     else:
         _done(state, work, row, "RUN_NOT_PAUSED")
-
-
-def cancel_pause(state: ThreadState, work: Work, principal: str, reason: str) -> int:
-    """Decline every open question of the thread; how many there were.
-
-    Raises:
-        RunNotPaused: nothing is asked.
-    """
-    asking_runs = [live for live in state.runs.values() if live.machine.state is State.ASKING]
-    if not asking_runs:
-        raise RunNotPaused(f"thread {state.thread.id} waits on nothing")
-    count = sum(len(live.machine.open) for live in asking_runs)
-    waiting.stop_runs(state, work, asking_runs, principal)
-    return count
 
 
 def _questions(state: ThreadState, work: Work, row: InputRow, args: str) -> None:

@@ -66,6 +66,8 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
         _close_calls(state, live, work, effect.paused)
         reason = effect.reason.value if effect.reason else effect.error
         body = {"status": "closed", "reason": reason}
+        if live.closing_note:
+            body["note"] = live.closing_note
         state.append(work, Kind.INTERRUPT, Place.NOTE, body, run=live.id, step=live.row.step)
     save_run(
         state,

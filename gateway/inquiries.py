@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gateway import commands, resuming, views
+from gateway import resuming, views
 from gateway.access import Relation
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AccessDenied, NotFound
@@ -92,7 +92,7 @@ class Inquiries(ABC):
         """
         await self._owned(thread, principal)
         count: int = await self.ask(
-            thread, lambda state, work: commands.cancel_pause(state, work, principal, reason)
+            thread, lambda state, work: resuming.cancel_pause(state, work, principal, reason)
         )
         return count
 

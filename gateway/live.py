@@ -31,6 +31,7 @@ class LiveRun:
         self.calls: dict[str, str] = {}
         self.journal: list[JournalRecord] = []
         self.pause: frozenset[str] = machine.open
+        self.closing_note = ""
         self.tripped_at: float | None = None
         self.grace: asyncio.TimerHandle | None = None
         self.grace_at = float("inf")

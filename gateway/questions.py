@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from gateway import commands
 from gateway.core.answers import Control, ControlKind, Value, is_member, now_text, parse_answer
 from gateway.core.interrupts import Interrupt
 from gateway.ports.rows import InputKind, NewInput, PromptRow
@@ -72,7 +73,13 @@ class Elsewhere:
         of those too is for none of them until it says which.
         """
         asked = self.asked(new.thread, new.principal)
-        if not asked or new.kind is not InputKind.TEXT or new.override is not None:
+        if not asked:
+            return new
+        if new.kind is InputKind.COMMAND and not own:
+            command = commands.parse(new.text)
+            if command is not None and command.name == "cancel":
+                new = replace(new, kind=InputKind.TEXT, text=command.name)
+        if new.kind is not InputKind.TEXT or new.override is not None:
             return new
         if new.reply_to is not None:
             named = [placed for placed in asked if placed.question.id == new.reply_to]

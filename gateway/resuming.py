@@ -15,6 +15,7 @@ from gateway.core.errors import (
     ThreadBusy,
     ValidationFailed,
 )
+from gateway.core.events import State
 from gateway.core.interrupts import Decision, Interrupt, Status
 from gateway.core.log import Kind, rewind
 from gateway.core.messages import Attachment, Json
@@ -22,6 +23,7 @@ from gateway.hosting import advance
 from gateway.live import Work
 from gateway.ports.rows import InputKind, NewInput
 from gateway.state import ThreadState
+from gateway.waiting import stop_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,27 @@ def _decide(state: ThreadState, work: Work, question: Interrupt, decision: Decis
     answering.remember(state, work, question, decision)
     advance(state, live, event, work)
     asking.note_resumed(state, work, live)
+
+
+def cancel_pause(state: ThreadState, work: Work, principal: str, reason: str) -> int:
+    """End one's pauses (an admin: all) without an answer; how many questions were declined. The
+    reason stands in the log.
+
+    Raises:
+        RunNotPaused: nothing is asked. AccessDenied: only of others.
+    """
+    paused = [live for live in state.runs.values() if live.machine.state is State.ASKING]
+    if not paused:
+        raise RunNotPaused(f"thread {state.thread.id} waits on nothing")
+    admin = state.wiring.access.is_admin(principal)
+    own = [live for live in paused if admin or principal in live.row.principals]
+    if not own:
+        raise AccessDenied(f"what thread {state.thread.id} waits on is somebody else's")
+    count = sum(len(live.machine.open) for live in own)
+    for live in own:
+        live.closing_note = reason
+    stop_runs(state, work, own, principal)
+    return count
 
 
 def last_text(state: ThreadState, run: str) -> str:

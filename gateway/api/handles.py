@@ -17,6 +17,7 @@ from gateway.core.errors import (
     InterruptExpired,
     QueueFull,
     ThreadBusy,
+    ValidationFailed,
 )
 from gateway.core.events import State
 from gateway.core.interrupts import Interrupt
@@ -261,8 +262,11 @@ class MemoryHandle(_Inner):
         """Answer open questions by id; the run goes on once the last is decided.
 
         Raises:
-            RunNotPaused, NotFound, AnswerInvalid, AlreadyDecided, InterruptExpired: none is taken.
+            RunNotPaused, ValidationFailed, AnswerInvalid, AlreadyDecided, InterruptExpired: none is
+                taken.
         """
+        for question in responses.keys() - self._host.record.questions.keys():
+            raise ValidationFailed(f"it doesn't wait on {question}", interruptId=question)
         self._host.decide(responses)
         self._inner = self._host.handle
 

@@ -7,7 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import AgentRunPausedError, NotFound, RunEnded, RunNotPaused
+from gateway.core.errors import (
+    AgentRunPausedError,
+    AnswerInvalid,
+    NotFound,
+    RunEnded,
+    RunNotPaused,
+)
 from gateway.core.events import Decided, Event, GraceOver, Launched, Run, State, StopRequested
 from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
 from gateway.core.messages import Json, Message
@@ -177,7 +183,10 @@ class MemoryHost:
             question = self.record.questions.get(question_id)
             if question is None:
                 raise NotFound(f"there is no question {question_id}")
-            check_json(value, question.schema)
+            try:
+                check_json(value, question.schema)
+            except AnswerInvalid as error:
+                raise AnswerInvalid(str(error), interruptId=question_id) from error
             decided.append(question.decide(decision_of(question, value, how), now))
         for question in decided:
             self.settle(question)

@@ -33,10 +33,14 @@ async def test_over_the_socket(tmp_path: Path, end: str):
         with pytest.raises(Refused) as refused:
             await bob.call("pauses.cancel", thread="local:1")
         assert refused.value.code == "THREAD_ACCESS_DENIED"
-        assert await ann.call("pauses.cancel", thread="local:1") == {"cancelled": 1}
+        cancelled = await ann.call("pauses.cancel", thread="local:1", reason="not needed")
+        assert cancelled == {"cancelled": 1}
         assert (await ann.ended())["end"] == "interrupted"
         assert await results(ann) == ['The user declined to answer "Well?"']
         assert await ann.call("pauses.list") == []
+        log = await ann.export()
+        closed = [e["body"] for e in log["entries"] if e["kind"] == "interrupt"][-1]
+        assert closed == {"status": "closed", "reason": "USER_SIGINT", "note": "not needed"}
         with pytest.raises(Refused) as refused:
             await ann.call("pauses.cancel", thread="local:1")
         assert refused.value.code == "RUN_NOT_PAUSED"

@@ -262,6 +262,11 @@ async def test_without_a_thread_the_run_is_in_memory(tmp_path: Path) -> None:
         handle = await gateway.start("go")
         paused = await handle.result()
         assert paused.status == "paused"
+        with pytest.raises(AnswerInvalid) as wrong:
+            handle.resume({paused.interrupts[0].id: "mars"})  # type: ignore[union-attr]
+        assert wrong.value.params["interruptId"] == paused.interrupts[0].id
+        with pytest.raises(ValidationFailed):
+            handle.resume({"q-unknown": "us"})  # type: ignore[union-attr]
         handle.resume({paused.interrupts[0].id: "us"})  # type: ignore[union-attr]
         done = await handle.result()
         assert (done.status, done.text, done.thread) == ("completed", "fine", "")

@@ -212,10 +212,11 @@ async def test_row_110_the_customer_can_not(tmp_path: Path) -> None:
     await desk.close()
 
 
-async def test_row_110_a_cancel_is_a_denial_and_the_run_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["cancel", "отмена", "/cancel", "/отмена"])
+async def test_row_110_a_cancel_is_a_denial_and_the_run_goes_on(tmp_path: Path, text: str) -> None:
     ran: list[Any] = []
     desk = await elsewhere(tmp_path, ran)
-    await desk.say("отмена", **BOSS)
+    await desk.say(text, **BOSS)
     await desk.settle(1)
     assert ran == [{"approved": False}]
     await desk.close()
