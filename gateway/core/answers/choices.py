@@ -182,7 +182,7 @@ def _by_side(reading: Reading, plan: Plan, context: Context) -> Result | None:
     roles = consent(context.languages).known.roles
     sides: dict[bool, list[object]] = {True: [], False: []}
     for member in plan.members:
-        for name in member.names[:1] + member.names[-1:]:
+        for name in member.names:
             role = roles.get(" ".join(name.casefold().replace("ё", "е").split()))
             if role in ("y", "n", "u") and not any(
                 same(member.value, x) for x in sides[role != "n"]

@@ -174,7 +174,8 @@ def _row_of_digits(tokens: Sequence[Token], plan: Plan, context: Context) -> Dec
     """A number whose digits are said one by one, where the schema names such a number."""
     if not plan.integer or not wants_digits(plan):
         return None
-    text = join_digits(trimmed(tokens, context.languages), context)
+    kept = numbers_of(context.languages).oh
+    text = join_digits(trimmed(tokens, context.languages, kept), context)
     return Decimal(text) if text and text.isdecimal() and not text.startswith("0") else None
 
 

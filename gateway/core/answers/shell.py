@@ -147,11 +147,16 @@ def survey(
     return cells
 
 
-def trimmed(tokens: Sequence[Token], languages: tuple[str, ...]) -> Sequence[Token]:
-    """The tokens without fillers and carriers before and politeness behind them."""
+def trimmed(
+    tokens: Sequence[Token], languages: tuple[str, ...], kept: frozenset[str] = frozenset()
+) -> Sequence[Token]:
+    """The tokens without fillers and carriers before and politeness behind them.
+
+    `kept` are words that are never mere fillers here, such as the "oh" of a row of digits.
+    """
     shell = shell_of(languages)
     start, end = 0, len(tokens)
-    while start < end:
+    while start < end and tokens[start].text not in kept:
         found = match_at(tokens, start, shell)
         if found is None or found[0] not in "fpKY":
             if mark_role(tokens[start]) != "," or tokens[start].text == "(" or start == 0:
@@ -159,9 +164,11 @@ def trimmed(tokens: Sequence[Token], languages: tuple[str, ...]) -> Sequence[Tok
             start += 1
             continue
         start += found[2]
-    while end > start and (
-        shell.roles.get(tokens[end - 1].text) in ("p", "f") or tokens[end - 1].text in ".,!"
-    ):
+    while end > start and tokens[end - 1].text not in kept:
+        if shell.roles.get(tokens[end - 1].text) not in ("p", "f") and (
+            tokens[end - 1].text not in ".,!"
+        ):
+            break
         end -= 1
     return tokens[start:end]
 

@@ -55,7 +55,9 @@ def _digits(reading: Reading, plan: Plan, context: Context) -> Result | None:
     """The row of digits of the whole text under the schema's pattern."""
     if "?" in reading.clean:
         return Miss(ProblemCode.QUESTION)
-    text = join_digits(trimmed(joined(reading.tokens), context.languages), context)
+    kept = numbers_of(context.languages).oh
+    tokens = trimmed(joined(reading.tokens), context.languages, kept)
+    text = join_digits(tokens, context)
     if text is None:
         return None
     code = validates(text, plan.schema)

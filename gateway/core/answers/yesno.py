@@ -90,6 +90,7 @@ _NO = re.compile(r"T*[NM][NMT]*")
 _TURNED = re.compile(r"[YT]+M[NMT]*")
 _SAID_YES = re.compile(r"[fp,]*k,?[yu],?[xe]n[fp,]*")
 _YEAH_NO = re.compile(r"^u,?(?=[as]*n)")
+_NO_BUT_THANKS = re.compile(r"[fp,]*[as]*n[p,]*q,?p[p,]*")
 _THANKS_BUT = re.compile(r"^[fp,]*p[fp,]*q(?=,?[as]*n)")
 _BLOCKING: tuple[tuple[str, ProblemCode], ...] = (
     ("!", ProblemCode.UNHEARD),
@@ -159,6 +160,8 @@ def _reasoned_no(items: Sequence[Item], words: Consent) -> bool:
 
 def _part(items: Sequence[Item], words: Consent) -> Side:
     roles = "".join(item.role for item in items)
+    if _NO_BUT_THANKS.fullmatch(roles):
+        return Side(False)
     if _THANKS_BUT.match(roles):
         roles = roles.replace("q", "", 1)
     roles = roles.rstrip(",")

@@ -42,17 +42,18 @@ ROLES: Mapping[str, str] = {
         wholeheartedly, happily, kindly, still, quite, all, even, ever, both, honestly
     """,
     "v": """
-        agree, approve, confirm, accept, allow, authorize, authorise, permit, consent, proceed, do,
-        do it, do that, do this, do them, go ahead, go on, carry on, continue, go for (it), do so,
-        make it so, make it happen, have at it, get on with it, get it done, ship it, run it, send
-        it, let's go, let's do, let us do, let's proceed, let us proceed, knock yourself out, in
-        agreement, grant, give (my|our|the) (consent|permission|approval|ok|okay|go
-        ahead|blessing), (you have|you've got) (my|our|the) (consent|permission|approval|ok|okay|go
-        ahead|blessing |green light), going ahead, in favor, in favour, support, endorse,
-        acceptable, okayed, welcome to, happy to, fine with, okay with, ok with, on board with,
-        agreeing, approving, want, do want, go with, green light, say yes, vote yes, go right
-        ahead, feel free, start, deploy, move forward, move ahead, go forward, push ahead, press
-        on, give it a go
+        agree, approve, confirm, accept, allow, authorize, authorise, permit, consent,
+        proceed, do, do it, do that, do this, do them, go ahead, go on, carry on, continue,
+        go for (it), do so, make it so, make it happen, have at it, get on with it, get it
+        done, ship it, run it, send it, let's go, let's do, let us do, let's proceed, let us
+        proceed, knock yourself out, in agreement, grant, give (my|our|the)
+        (consent|permission|approval|ok|okay|go ahead|blessing), (you have|you've got)
+        (my|our|the) (consent|permission|approval|ok|okay|go ahead|blessing |green light),
+        going ahead, in favor, in favour, support, endorse, acceptable, okayed, welcome to,
+        happy to, fine with, okay with, ok with, on board with, agreeing, approving, want,
+        do want, work [for me|for us], go with, green light, say yes, vote yes, go right
+        ahead, feel free, start, deploy, move forward, move ahead, go forward, push ahead,
+        press on, give it a go
     """,
     "r": """
         disagree, refuse, decline, reject, deny, disapprove, forbid, object, oppose, veto, say no,
@@ -60,7 +61,7 @@ ROLES: Mapping[str, str] = {
         (i'm|i am|we're|we are) (against|opposed to), against, withdraw, prohibit, dissent
     """,
     "n": """
-        no, n, nope, nah, nay, naw, nop, noo, na, nein, false, negative, never ever, denied,
+        no, n, nope, nah, nay, naw, nop, noo,  false, negative, never ever, denied,
         declined, refused, rejected, disapproved, forbidden, vetoed, no way [in hell|on
         earth|jose], no chance, not a chance, (hell|heck|god|lord|oh hell) no, no
         (sir|ma'am|siree|thank you|thanks|thx|ty |need|never), uh uh, nuh uh, unh unh,
@@ -98,21 +99,22 @@ ROLES: Mapping[str, str] = {
         (better|sooner), (you'd|you had) better, best, i prefer, prefer
     """,
     "i": """
-        i, we, you, you can, you may, you should, we can, we may, we should, it, this, that, it's,
-        that's, it is, that is, this is, they, i can, i'm, i am, we're, we are, he, you could, i
-        can only, i hereby, we hereby, let's, let us, i'll, i will, we will, we'll, you are,
-        you're,  my vote is, i'd say, that'd be,
-        that would be, it'd be, my decision is, i'm going with, i'd, i vote, my final answer is,
-        consider it, i choose, i'll say, let me say, for me it's, from me it's, i'm saying, i am
-        saying
+        i, we, you, you can, you may, you should, we can, we may, we should, it, this, that,
+        it's, that's, it is, that is, this is, they, i would, we would, i can, i'm, i am,
+        we're, we are, he, you could, i can only, i hereby, we hereby, let's, let us, i'll,
+        i will, we will, we'll, you are, you're, my vote is, i'd say, that'd be, that would
+        be, it'd be, my decision is, i'm going with, i'd, i vote, my final answer is,
+        consider it, i choose, i'll say, let me say, for me it's, from me it's, i'm saying,
+        i am saying
     """,
     "o": """
-        it, this, that, so, them, these, those, to it, to this, to that, with it, with this,
-        with that, with you, of it, of this, of that, the request, this request, the change,
-        this change, to do it, to do that, to do this, the plan, this plan, for it, for this,
-        for that, to proceed, the action, this action, to, the deployment, the operation,
-        this operation, on it, about it, about that, about this, anything, at all, ahead, now go,
-        the payment, the transaction, the order, the deletion, all
+        it, this, that, so, them, what i (asked|wanted|meant|need|want|said) [for], these,
+        those, to it, to this, to that, with it, with this, with that, with you, of it, of
+        this, of that, the request, this request, the change, this change, to do it, to do
+        that, to do this, the plan, this plan, for it, for this, for that, to proceed, the
+        action, this action, to, the deployment, the operation, this operation, on it, about
+        it, about that, about this, anything, at all, ahead, now go, the payment, the
+        transaction, the order, the deletion, all
     """,
     "f": """
         um, umm, my answer is, the answer is, my answer, answer, uh, uhh, er, err, erm, ah,
@@ -122,20 +124,22 @@ ROLES: Mapping[str, str] = {
     """,
     "p": """
         please, pls, plz, plse, pleas, thanks, thank you, thx, ty, thank you very much, many thanks,
-        thanks a lot, thanks so much, thanks very much, cheers, kindly, if you please, tysm,
+        thanks a lot, thanks so much, thanks very much, cheers, kindly, tysm,
         thank you so much, thanks anyway, thank you anyway, thanks again, much appreciated,
         appreciate it, i appreciate it, thanks for asking, thank you for asking, sorry about that,
-        if you would, if you don't mind, thanks for (checking|that|the offer|offering), thanx,
+         thanks for (checking|that|the offer|offering), thanx,
         much obliged, have a (nice|good|great) day
     """,
     "t": """
-        (i'm|i am|we're|we are) [quite|very|absolutely|totally|pretty damn|completely|100 %] (sure
-        |certain|positive|confident), no doubt, i mean it, i'm serious, seriously, i insist, final
-        answer, that's final, final, that's my (answer|final answer|decision), (it's|it is)
-        decided, that's it, that's all, as planned, as discussed, as agreed, as requested, that is
-        all, you (can|may) go ahead, i promise, i know what i'm doing, period, full stop, i have
-        decided, i've decided, right away, immediately, asap, straight away, at once, right now,
-        now, you have my word, all of it, all good, no problem with that, that's what i want
+        (i'm|i am) (fine|good|okay|all set|all good), (i'm|i am|we're|we are)
+        [quite|very|absolutely|totally|pretty damn|completely|100 %] (sure
+        |certain|positive|confident), no doubt, i mean it, i'm serious, seriously, i insist,
+        final answer, that's final, final, that's my (answer|final answer|decision),
+        (it's|it is) decided, that's it, that's all, as planned, as discussed, as agreed, as
+        requested, that is all, you (can|may) go ahead, i promise, i know what i'm doing,
+        period, full stop, i have decided, i've decided, right away, immediately, asap,
+        straight away, at once, right now, now, you have my word, all of it, all good, no
+        problem with that, that's what i want
     """,
     "k": """
         (i|we) [already|just] (said|told you|say|repeat), i told you, like i said, as i said,
