@@ -84,6 +84,8 @@ def _on_run(state: ThreadState, message: FromRun, work: Work) -> None:
         return
     event: Any = message.event
     if isinstance(event, Ended):
+        if live.output_closed and live.machine.state is State.RUNNING:
+            waiting.stop_runs(state, work, [live], "")  # tripped at the door
         event = replace(event, all_shown=_all_shown(state, live, event))
     try:
         advance(state, live, event, work)

@@ -36,7 +36,7 @@ async def test_the_finished_reply_stays_whole_and_now_is_next(tmp_path: Path, mo
         replies = [m for m in await desk.history() if isinstance(m, AssistantMessage)]
         talked = [m for m in replies if m.text.startswith("one ")]
         if await desk.outcome(talk) is Outcome.ANSWERED:
-            assert talked == [AssistantMessage("one two three four")]
+            assert talked == [AssistantMessage("one two three four")], (moment, mode, said, replies)
         elif mode is not Mode.ROLLBACK:
             assert [m.interrupted for m in talked] == [True]
         else:

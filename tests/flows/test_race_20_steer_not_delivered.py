@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,7 @@ async def test_at_a_pause_it_waits_in_its_place(tmp_path: Path) -> None:
 
 
 async def test_after_a_failure_it_is_the_next_run(tmp_path: Path) -> None:
-    steps = [["half", 2.0, ModelFailed("MODEL_UNAVAILABLE", "down")], working]
+    steps: list[Any] = [["half", 2.0, ModelFailed("MODEL_UNAVAILABLE", "down")], working]
     desk = await open_desk(tmp_path / "a.db", agent_of(Script(*steps), *TOOLS), policy=STEER)
     first = await desk.say("go")
     await desk.settle(1)

@@ -91,7 +91,7 @@ async def test_a_stop_behind_load_trips_at_the_door(tmp_path: Path) -> None:
         await gate.wait()
         await commit(*given)
 
-    desk.store.commit = blocked
+    vars(desk.store)["commit"] = blocked
     for _ in range(300):
         session.post(Pump())
     await desk.say("/status")

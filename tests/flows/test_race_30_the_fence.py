@@ -27,7 +27,7 @@ async def slow_stop(desk: Desk, seconds: float) -> None:
             await asyncio.sleep(seconds)
         return await accept(new, at)
 
-    desk.store.accept = late
+    vars(desk.store)["accept"] = late
 
 
 @pytest.mark.parametrize("first", ["work", "talk", "finish"])
