@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from gateway import delivery, ending, expiring, hosting, recovery
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import GatewayError, LeaseLost, RunEnded, StoreFailed
+from gateway.core.errors import LeaseLost, RunEnded, StoreFailed
 from gateway.core.events import State
 from gateway.core.queueing import Mode, Priority, Waiting, next_inputs
 from gateway.handlers import HANDLERS, lift_fence, reject, trip_now
@@ -178,7 +178,7 @@ class Session:
         """Drop what is in memory: runs are stopped, and what was asked of the actor fails."""
         error_id = self.wiring.report(f"thread {self.thread}", error)
         message = self._current
-        if isinstance(message, InputArrived) and not isinstance(error, GatewayError):
+        if isinstance(message, InputArrived) and not isinstance(error, StoreFailed | LeaseLost):
             self.poison[message.row.seq] = error_id
         reject(message, error)
         if self.state is None:

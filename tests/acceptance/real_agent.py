@@ -26,7 +26,7 @@ async def search(context: ToolContext) -> str:
 
 def play(request: Any) -> list[object]:
     """Talks for a minute, asks, or searches, by the first word; answers all else."""
-    kind, text = messages(request)[-1]
+    kind, text = [line for line in messages(request) if line[0] != "assistant"][-1]
     if kind == "user" and text.startswith("talk"):
         return [part for number in range(600) for part in (f"{number} ", 0.1)]
     if kind == "user" and text.split()[0] in ("ask", "search"):

@@ -1,0 +1,57 @@
+"""An input that the engine can't handle ends failed, with an id; the thread goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway import Agent
+from gateway.core.errors import IllegalEvent
+from gateway.ports.rows import InputState
+from gateway.ports.store import SaveInput
+from tests.acceptance.desk import Desk
+from tests.acceptance.scripted import Script
+
+pytestmark = pytest.mark.looptime
+
+
+class Contradicting:
+    """A store that calls it a contradiction when an input "poison" is taken up."""
+
+    def __init__(self, inner: Any, error: type[Exception]) -> None:
+        self._inner = inner
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def commit(self, thread: str, epoch: int, writes: Any) -> None:
+        for write in writes:
+            row = write.row if isinstance(write, SaveInput) else None
+            if row is not None and (row.new.text, row.state) == ("poison", InputState.RUNNING):
+                raise self._error("this contradicts what is stored")
+        await self._inner.commit(thread, epoch, writes)
+
+
+@pytest.mark.parametrize("error", [IllegalEvent, RuntimeError])
+async def test_it_is_failed_and_told_and_its_neighbours_are_answered(
+    tmp_path: Path, error: type[Exception]
+):
+    model = Script(["whole"])
+    desk = Desk(tmp_path, Agent("t", model), wrap=lambda store: Contradicting(store, error))
+    async with desk:
+        desk.may_fail = True
+        ann = await desk.person("ann")
+        assert (await ann.outcome(await ann.say("one")))[0] == "answered"
+        bad = await ann.say("poison")
+        good = await ann.say("two")
+        outcome, error_id = await ann.outcome(bad)
+        assert outcome == "failed"
+        assert error_id
+        assert error_id in ann.find("notice", code="INPUT_FAILED")[0]["text"]
+        assert await ann.outcome(good) == ("answered", "")
+        await asyncio.sleep(60)
+        assert desk.log.getvalue().count("contradicts") <= 1
