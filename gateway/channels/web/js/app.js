@@ -15,7 +15,7 @@ import { announceQuestion, skip } from "./say.js";
 import { Banner } from "./banner.js";
 import { offerShare, joinShared } from "./share.js";
 
-const HOLDS = new Set(["wait", "later", "collect", "waitQuestion", "next"]);
+const HOLDS = new Set(["join", "wait", "later", "collect", "waitQuestion", "next"]);
 
 class App {
   constructor() {
@@ -68,6 +68,7 @@ class App {
   frame(frame) {
     this.thread.take(frame);
     if (frame.type === "welcome") this.welcomed(frame.data);
+    if (frame.type === "decided") this.putTip(null);
     if (["run", "decided", "question"].includes(frame.type)) this.threadsSoon();
   }
 
@@ -133,7 +134,6 @@ class App {
     this.queue.draw();
     this.drawEmpty();
     this.counted();
-    if (this.tipDone()) this.tip = null;
     drawTip($("tip"), this.tip, (text) => this.composer.put(text), () => this.putTip(null));
     $("title").textContent = this.thread.meta.title || "Bargein";
     const working = this.thread.runs.size > 0;
@@ -141,10 +141,6 @@ class App {
       this.worked = working;
       this.flow.redraw();
     }
-  }
-
-  tipDone() {
-    return this.tip && this.tipSeen && !this.thread.runs.size && !this.thread.items.size;
   }
 
   drawEmpty() {
@@ -161,13 +157,19 @@ class App {
 
   offer(name) {
     this.putTip(name);
-    this.say(t(`offer_${name}_say`), { will: "send" });
+    this.say(t(`offer_${name}_say`), { will: "send", starts: true });
     this.composer.focus();
   }
 
   putTip(name) {
     this.tip = name;
     this.status();
+  }
+
+  titled(title) {
+    this.thread.meta.title = title;
+    $("title").textContent = title || "Bargein";
+    offerShare(this);
   }
 
   counted() {
@@ -188,9 +190,10 @@ class App {
   // -- what the person does
 
   /** Send what was typed; what its message will look like follows from what Enter said. */
-  say(text, { will = this.composer.will, override = null, reply = null, attachments = [] } = {}) {
+  say(text, { will = this.composer.will, override = null, reply = null, attachments = [], starts = false } = {}) {
     if (text.trim() === "/new") return this.threads.make() ?? true;
     const command = text.startsWith("/");
+    if (!command && !starts) this.tip = null;
     const card = reply?.correct ? null : (reply?.card ?? (will === "answer" && !command ? this.thread.asked[0] : null));
     const options = { override: reply?.correct && will === "correct" ? "now" : override, attachments };
     if (card) options.replyTo = card.key;
@@ -288,6 +291,7 @@ class App {
       home: () => this.home,
       me: () => this.facts.principal,
       counted: () => this.counted(),
+      titled: (title) => this.titled(title),
       focusComposer: () => this.composer.focus(),
     };
   }

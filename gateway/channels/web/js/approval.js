@@ -18,7 +18,7 @@ export function approval(node, card, pressed) {
   return h(
     "div",
     { class: "approval" },
-    card.details.reason ? h("p", { class: "effect" }, card.details.reason) : null,
+    plan ? null : h("p", { class: "effect" }, t("willRun", { tool: card.toolName }), card.details.reason ? h("span", { class: "size" }, ` ${card.details.reason}.`) : null),
     what,
     rule,
     buttons(options, (option) => {

@@ -42,12 +42,19 @@ export class Flow {
   added(item) {
     const pinned = this.atEnd();
     const node = this.make(item);
-    this.node.append(node);
+    this.place(node, item);
     if (item.kind === "said" && (item.mine || pinned)) this.bringUp(node);
-    else if (pinned) this.follow(node);
+    else if (pinned && !this.atEnd()) this.follow();
     if (item.kind === "end") sayEnd(item);
     if (item.kind === "card" && item.fresh) this.actions.asked(item, node);
     this.look();
+  }
+
+  /** At the end; how a run ended, below the last of it. */
+  place(node, item) {
+    const last = item.kind === "end" ? [...this.node.children].findLast((other) => other.item.run === item.run) : null;
+    if (last) last.after(node);
+    else this.node.append(node);
   }
 
   changed(item) {
@@ -78,12 +85,14 @@ export class Flow {
   }
 
   drawNow() {
+    const pinned = this.atEnd();
     for (const item of this.dirty) {
       const node = this.nodes.get(item.key);
       if (node) drawItem(node, item, this.actions);
     }
     this.dirty.clear();
     this.settle();
+    if (pinned && !this.atEnd()) this.follow();
   }
 
   /** Draw what came before the first screen, a little at a time, above what is read. */
@@ -94,7 +103,9 @@ export class Flow {
       const items = this.earlier.splice(-SLICE);
       const before = this.scroller.scrollHeight;
       const top = this.scroller.scrollTop;
-      this.node.prepend(...items.map((item) => this.make(item)));
+      const nodes = items.map((item) => this.make(item));
+      for (const node of nodes) node.classList.add("far");
+      this.node.prepend(...nodes);
       if (this.scroller.scrollTop === top) this.scroller.scrollTop = top + this.scroller.scrollHeight - before;
       this.fillEarlier();
     });
@@ -119,11 +130,12 @@ export class Flow {
     this.scroller.scrollTop = this.hold;
   }
 
-  /** Something small came at the end: show it where that moves nothing away that is read. */
-  follow(node) {
-    if (node.offsetTop + node.offsetHeight <= this.scroller.scrollTop + this.scroller.clientHeight) return;
-    const reads = this.node.querySelector('[data-live="true"]');
-    if (!reads) this.toEnd(false);
+  /** Something came at the end: show it, unless that would move a reply that is being read. */
+  follow() {
+    if (this.node.querySelector('[data-live="true"]')) return;
+    const last = this.node.lastElementChild;
+    this.toEnd(false);
+    if (last && last.offsetHeight > this.scroller.clientHeight) this.scroller.scrollTop = last.offsetTop - TOP;
   }
 
   /** Keep the room below the last message, so that nothing jumps while it fills. */

@@ -19,6 +19,7 @@ class Builder {
     this.bySeq = new Map();
     this.calls = new Map();
     this.cards = new Map();
+    this.ends = new Map();
     this.inputs = [...(snapshot.past ?? []), ...snapshot.inputs].sort((a, b) => a.seq - b.seq);
     this.used = new Set();
     this.last = 0;
@@ -42,6 +43,7 @@ class Builder {
       id: row ? idOf(row) : "",
       text: body.text,
       attachments: body.attachments ?? [],
+      run: entry.run,
       sender,
       mine: row ? row.principal === this.me : sender === this.me,
       ...(row ? outcomeOf(row) : { state: "answered", label: body.metadata?.queued === "steer" ? { key: "joined" } : null }),
@@ -115,12 +117,19 @@ class Builder {
     const last = lastEnded?.run === run ? lastEnded : null;
     const known = this.inputs.find((row) => row.run === run && row.outcome === "failed");
     const failed = reason && !/^(USER_SIGINT|NOW_PRIORITY_INPUT|BUDGET_EXCEEDED|PARENT_CANCELLED|TASK_CANCELLED|SYSTEM_SHUTDOWN|LEASE_LOST|SESSION_RELEASED|HOLDER_LOST)$/.test(reason);
-    const earlier = this.items.findIndex((item) => item.key === `end:${run}`);
-    if (earlier >= 0) this.items.splice(earlier, 1);
     const owner = this.inputs.find((row) => row.run === run)?.principal;
     const by = !owner || owner === this.me ? "you" : owner;
     const retry = Boolean(last?.retry) && !this.snapshot.runs.length;
-    this.items.push({ kind: "end", key: `end:${run}`, run, by, reason: failed ? null : reason, error: failed ? reason : null, errorId: last?.errorId ?? (failed ? known?.detail : null), retry });
+    this.ends.set(run, { kind: "end", key: `end:${run}`, run, by, reason: failed ? null : reason, error: failed ? reason : null, errorId: last?.errorId ?? (failed ? known?.detail : null), retry });
+  }
+
+  /** How a run ended stands below the last of it. */
+  withEnd(item, index) {
+    const run = item.run;
+    if (!this.ends.has(run) || this.items.slice(index + 1).some((later) => later.run === run)) return [item];
+    const end = this.ends.get(run);
+    this.ends.delete(run);
+    return [item, end];
   }
 
   /** What is not in the log (yet): late messages, open questions of other threads, running texts. */
@@ -138,6 +147,7 @@ class Builder {
       if (call.state === "asked" && running && running.state !== "asking") call.state = "started";
     }
     for (const question of this.open.values()) this.card(question.id, question.run);
+    this.items = this.items.flatMap((item, index) => this.withEnd(item, index));
   }
 }
 

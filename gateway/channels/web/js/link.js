@@ -6,6 +6,7 @@ const VERSION = 1;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
 const PING = 20000;
+const ACK_PAUSE = 250;
 const SILENCE = 45000;
 const KEPT = "bargein:unsent:";
 const AGAIN = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "STORE_CLOSED", "STORE_LOCKED", "STORE_FULL"]);
@@ -182,6 +183,11 @@ export class Link {
   /** The person could see everything that has come so far. */
   saw() {
     this.seen = this.seq;
+    if (!this.acking) this.acking = setTimeout(() => this.ack(), ACK_PAUSE);
+  }
+
+  ack() {
+    this.acking = 0;
     if (this.seen <= this.acked || !this.ready) return;
     this.acked = this.seen;
     this.write({ type: "ack", seq: this.seen });

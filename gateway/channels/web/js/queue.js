@@ -3,6 +3,7 @@ import { $, fill, h, link } from "./dom.js";
 import { t } from "./i18n.js";
 
 const UNDO_MS = 15000;
+const SETTLE_MS = 150;
 
 export class Queue {
   constructor(actions) {
@@ -12,8 +13,17 @@ export class Queue {
     this.dropped = null;
   }
 
+  /** Draw soon: most of what comes into the queue starts at once. */
   draw() {
     const { queue } = this.actions.state();
+    clearTimeout(this.soon);
+    if (queue.length > (this.length ?? 0) && !queue.some((item) => item.sending)) this.soon = setTimeout(() => this.drawNow(), SETTLE_MS);
+    else this.drawNow();
+  }
+
+  drawNow() {
+    const { queue } = this.actions.state();
+    this.length = queue.length;
     if (this.editing && !queue.some((item) => item.seq === this.editing)) this.editing = null;
     if (this.editing && this.node.contains(document.activeElement)) return;
     const shown = JSON.stringify([queue.map((item) => [item.seq, item.text, item.priority, item.principal]), this.editing, this.dropped?.text, document.documentElement.lang]);

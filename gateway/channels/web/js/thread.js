@@ -4,6 +4,7 @@ import { fromSnapshot } from "./history.js";
 import { outcomeOf } from "./outcomes.js";
 
 const OVER = "ended";
+const SETTLE_MS = 150;
 const WORKING = new Set(["starting", "running", "stopping", "delivering"]);
 const HIDDEN_KINDS = new Set(["stop", "press", "command"]);
 
@@ -108,19 +109,25 @@ export class Thread {
     const id = data.id.slice(data.id.lastIndexOf(":") + 1);
     let item = this.bySeq.get(data.seq) ?? this.items.get(id);
     if (item) this.bySeq.set(data.seq, item);
+    if (data.outcome === "decided") return this.decidedBy(item, data);
     const card = this.cardOf(id);
     if (card) return this.answered(card, data, id);
-    if (data.outcome === "decided" || (HIDDEN_KINDS.has(data.kind) && !item)) {
-      if (item && data.outcome === "decided") this.decidedBy(item, data);
-      return;
-    }
-    if (data.state === "waiting") {
-      if (item && item.state !== "kept") this.remove(item);
-      return;
-    }
+    if (HIDDEN_KINDS.has(data.kind) && !item) return;
+    if (data.state === "waiting") return this.waits(data, item);
     if (!item) item = this.shown(data, id);
     if (!item) return;
-    this.change(item, { ...outcomeOf(data), text: data.kind === "text" ? data.text : item.text });
+    this.change(item, { waiting: false, run: data.run, ...outcomeOf(data), text: data.kind === "text" ? data.text : item.text });
+  }
+
+  /** It waits: after a moment it stands in the queue alone. Most start at once and never leave. */
+  waits(data, item) {
+    if (!item) return;
+    item.waiting = true;
+    setTimeout(() => {
+      if (!item.waiting || this.items.get(item.key) !== item) return;
+      this.bySeq.delete(data.seq);
+      this.remove(item);
+    }, SETTLE_MS);
   }
 
   /** A message that wasn't on this screen before. */
@@ -149,7 +156,6 @@ export class Thread {
 
   /** What became of an answer that was typed into a card. */
   answered(card, data, id) {
-    if (data.outcome === "decided") return this.change(card, { from: data.text });
     if (data.outcome === "refused") return this.change(card, { refused: data.text, answer: null });
     if (data.outcome === "handled") return this.change(card, { answer: null });
     if (data.state === "new" || data.state === "held") return;
@@ -159,10 +165,11 @@ export class Thread {
     if (item) this.change(item, outcomeOf(data));
   }
 
+  /** What was typed stands in the card with what was understood of it. */
   decidedBy(item, data) {
     const card = this.items.get(data.detail);
-    if (card) this.change(card, { from: data.text });
-    this.remove(item);
+    if (card && data.kind === "text") this.change(card, { from: data.text });
+    if (item?.kind === "said") this.remove(item);
   }
 
   on_receipt(data, id) {
@@ -202,6 +209,7 @@ export class Thread {
   on_run(data) {
     if (data.state !== OVER) {
       this.runs.set(data.run, data);
+      if (data.state === "asking") this.callsOf(data.run, "started", "asked");
       return this.view.status();
     }
     this.runs.delete(data.run);
@@ -216,8 +224,13 @@ export class Thread {
     if (data.end === "completed") return;
     const by = data.principals.includes(this.me) ? "you" : data.principals[0];
     const item = { kind: "end", key: `end:${data.run}`, run: data.run, reason: data.reason, error: data.error, errorId: data.errorId, by, retry: this.lastEnded.retry };
-    for (const call of this.items.values()) if (call.kind === "call" && call.run === data.run && call.state === "started") this.change(call, { state: "stopped" });
+    this.callsOf(data.run, "started", "stopped");
     this.add(item);
+  }
+
+  /** What became of the calls of a run that were in one state. */
+  callsOf(run, from, to) {
+    for (const call of this.items.values()) if (call.kind === "call" && call.run === run && call.state === from) this.change(call, { state: to });
   }
 
   on_entry(data) {

@@ -25,6 +25,8 @@ export class Threads {
     } catch {
       return;
     }
+    const line = this.lines.find((one) => one.thread === this.actions.thread());
+    if (line?.title) this.actions.titled(line.title);
     this.draw();
   }
 

@@ -133,6 +133,7 @@ export default {
   asks: "{tool} asks",
   wantsToRun: "{tool} needs your approval",
   hasPlan: "{tool} has a plan",
+  willRun: "If you approve, {tool} runs once, with exactly these values.",
   askedOf: "Asked of {names}",
   announceQuestion: "A question from {tool}: {message}",
   yes: "Yes",

@@ -127,6 +127,7 @@ export default {
   asks: "Спрашивает {tool}",
   wantsToRun: "{tool}: нужно ваше разрешение",
   hasPlan: "{tool}: есть план",
+  willRun: "Если вы разрешите, {tool} выполнится один раз, ровно с этими значениями.",
   askedOf: "Вопрос к: {names}",
   announceQuestion: "Вопрос от {tool}: {message}",
   yes: "Да",

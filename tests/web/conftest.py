@@ -1,0 +1,40 @@
+"""Chromium for the tests of the page; they are skipped aloud where there is none."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+CHROMIUM = shutil.which("chromium")
+playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+
+from tests.web.site import Site  # noqa: E402 - only with playwright
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One browser: one process of pytest-xdist. The modules share its event loop."""
+    for item in items:
+        if "tests/web/" in item.nodeid:
+            item.add_marker(pytest.mark.xdist_group("web"))
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def browser() -> AsyncIterator[object]:
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium; as root, `make packages` installs it")
+    async with playwright.async_playwright() as started:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        browser = await started.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def site(tmp_path: Path, browser: object) -> AsyncIterator[Site]:
+    site = Site(tmp_path, browser)  # type: ignore[arg-type]
+    yield site
+    await site.close()
