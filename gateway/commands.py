@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from gateway import answering, hosting, intake, reading, recovery, waiting
+from gateway import answering, ending, hosting, intake, reading, recovery, waiting
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import End
 from gateway.core.messages import Json
@@ -111,7 +111,7 @@ def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     if not _may_set(state, row):
         _done(state, work, row, "ADMINS_ONLY")
         return
-    state.fresh = True
+    ending.begin_afresh(state, work)
     for live in list(state.runs.values()):
         hosting.stop_run(state, live, InterruptReason.SESSION_RELEASED, work, row.new.principal)
     _done(state, work, row, "NEW_CONVERSATION")

@@ -143,3 +143,20 @@ def move_leaf(state: ThreadState, work: Work, leaf: int) -> None:
     state.thread = replace(state.thread, branch=state.thread.head + 1, leaf=leaf)
     state.chain = [entry for entry in state.chain if entry.seq <= leaf]
     work.write(SetLeaf(state.thread.branch, leaf))
+
+
+FRESH = "fresh"
+"""The setting of a thread that goes on from its root as soon as no run is on."""
+
+
+def begin_afresh(state: ThreadState, work: Work) -> None:
+    """Let the conversation begin afresh once no run is left; a crash does not undo that."""
+    state.save_thread(work, settings={**state.thread.settings, FRESH: True})
+
+
+def go_to_root(state: ThreadState, work: Work) -> None:
+    """Begin afresh, where that was asked for."""
+    if FRESH in state.thread.settings:
+        settings = {k: v for k, v in state.thread.settings.items() if k != FRESH}
+        state.save_thread(work, settings=settings)
+        move_leaf(state, work, 0)

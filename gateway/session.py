@@ -206,9 +206,8 @@ class Session:
         """Start what may start now."""
         if state.released:
             return
-        if state.fresh and not state.runs:
-            state.fresh = False
-            ending.move_leaf(state, work, 0)
+        if not state.runs:
+            ending.go_to_root(state, work)
         while True:
             group = next_inputs(self._candidates(state))
             if not group:

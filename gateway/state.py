@@ -82,7 +82,6 @@ class ThreadState:
         self.ready_at: float = 0.0
         self.burst_since: float | None = None
         self.released = False
-        self.fresh = False
         self.last_journal: list[JournalRecord] = []
         self.poison: dict[int, str] = {}
         self.handled: set[int] = set()

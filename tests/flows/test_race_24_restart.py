@@ -187,3 +187,30 @@ async def test_20_what_was_to_join_is_back_in_its_old_place(tmp_path: Path):
         assert await ann.outcome(later) == ("answered", "")
         users = [text for kind, text in messages(model.requests[-1]) if kind == "user"]
         assert users == ["go", "this too", "at the end"]
+
+
+async def test_a_fresh_start_that_waited_for_a_run_to_end_survives_the_crash(tmp_path: Path):
+    gate = Gate()
+
+    @tool
+    async def pay() -> str:
+        """Pays, and can't be cut."""
+        await gate.wait()
+        return "paid"
+
+    model = Script([call("pay")], ["hello"])
+    async with Desk(tmp_path, Agent("tester", model, "", [pay])) as desk:
+        ann = await desk.person("ann")
+        said = await ann.say("pay")
+        await gate.reached.wait()
+        new = await ann.say("/new")
+        assert await ann.outcome(new) == ("handled", "NEW_CONVERSATION")
+        await desk.kill()
+        gate.open()
+        await desk.start()
+        ann = await desk.person("ann")
+        assert (await ann.outcome(await ann.say("hi")))[0] == "answered"
+        assert messages(model.requests[1]) == [("user", "hi")]
+        log = await ann.export()
+        outcomes = {row["seq"]: (row["outcome"], row["detail"]) for row in log["inputs"]}
+        assert outcomes[said["input"]] == ("interrupted", "SESSION_RELEASED")
