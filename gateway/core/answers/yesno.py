@@ -88,7 +88,7 @@ _DROPPED = re.compile(r"[fpk]")
 _YES = re.compile(r"T*Y[YT]*")
 _NO = re.compile(r"T*[NM][NMT]*")
 _TURNED = re.compile(r"[YT]+M[NMT]*")
-_SAID_YES = re.compile(r"[fp,]*k,?[yu],?[xe]n[fp,]*")
+_SAID_YES = re.compile(r"[fp,]*k,?[yu],?[xe]n")
 _YEAH_NO = re.compile(r"^u,?(?=[as]*n)")
 _NO_BUT_THANKS = re.compile(r"[fp,]*[as]*n[p,]*q,?p[p,]*")
 _THANKS_BUT = re.compile(r"^[fp,]*p[fp,]*q(?=,?[as]*n)")
@@ -115,8 +115,6 @@ def sides_of(roles: str) -> str:
 
 def _verdict(roles: str) -> Side:
     """The side of a part in which every role is known."""
-    if _SAID_YES.fullmatch(roles):
-        return Side(True)
     sides = sides_of(roles)
     if _YES.fullmatch(sides):
         return Side(True)
@@ -170,7 +168,11 @@ def _part(items: Sequence[Item], words: Consent) -> Side:
     code = blocked(roles)
     if _reasoned_no(items, words):
         return Side(False)
-    return Side(None, code) if code is not None else _verdict(roles.replace("j", "f"))
+    if code is not None:
+        return Side(None, code)
+    if _SAID_YES.fullmatch(roles) and len(items[len(roles) - 1].words) <= SHORT_NO:
+        return Side(True)
+    return Side(None, ProblemCode.CONTRADICTION) if "j" in roles else _verdict(roles)
 
 
 _LEFT = frozenset("yuasvrnxezgiofptkjc,h")

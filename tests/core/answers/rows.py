@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.core.answers import Outcome, parse_answer
+from gateway.core.answers.schema import same
 
 FILES = ("yesno", "number", "enum", "mixed")
 DATA = Path(__file__).parent / "data"
@@ -91,3 +93,27 @@ def shared(folder: Path, name: str) -> Iterator[Row]:
             (expect["value"],) if expect["ok"] else None,
             now=datetime.fromisoformat(now) if now else None,
         )
+
+
+_LENGTH = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
+
+
+def seconds(text: str) -> float | None:
+    """The length that an ISO duration without months writes."""
+    found = _LENGTH.fullmatch(text)
+    if found is None:
+        return None
+    parts = [float(part or 0) for part in found.groups()]
+    sizes = (604800, 86400, 3600, 60, 1)
+    return sum(part * size for part, size in zip(parts, sizes, strict=True))
+
+
+def means_the_same(row: Row, value: Any) -> bool:
+    """Whether a value is the expected one, lengths and clock times compared by meaning."""
+    assert row.expected is not None
+    expected = row.expected[0]
+    if row.schema.get("format") == "duration":
+        return seconds(str(value)) == seconds(expected)
+    if row.schema.get("format") == "date-time":
+        return str(value).replace("Z", "+00:00") == expected.replace("Z", "+00:00")
+    return same(value, expected)

@@ -23,6 +23,9 @@ from gateway.core.answers import (
     unsupported,
     validates,
 )
+from gateway.core.answers.normalise import read
+from gateway.core.answers.roles import joined, tag
+from gateway.core.answers.yesno import consent
 from tests.core.answers.rows import DATA, NOW, own
 
 SCHEMAS: dict[str, dict[str, Any]] = json.loads((DATA / "schemas.json").read_text("utf-8"))
@@ -270,3 +273,32 @@ def test_every_problem_has_a_text_in_every_language() -> None:
     for code in ProblemCode:
         for language in ("en", "ru"):
             assert render_problem(Problem(code), {"type": "boolean"}, language)
+
+
+ROLES = consent(("en", "ru")).known.roles
+BY_ROLE = {
+    tongue: {
+        role: [one for one, its in ROLES.items() if its == role and one.isascii() is latin]
+        for role in sorted(set(ROLES.values()))
+    }
+    for tongue, latin in (("en", True), ("ru", False))
+}
+DOUBTS = "xzehqbdmnrwg"
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.sampled_from(["en", "ru"]), st.data())
+def test_a_doubt_anywhere_is_no_yes_without_a_correction(tongue: str, data: Any) -> None:
+    table = BY_ROLE[tongue]
+    roles = data.draw(st.lists(st.sampled_from("yuavsiofpt" + DOUBTS), min_size=2, max_size=5))
+    phrases = [data.draw(st.sampled_from(table[role])) for role in roles if table.get(role)]
+    if not any(ROLES[one] in DOUBTS for one in phrases):
+        return
+    text = " ".join(phrases)
+    tongues = ("en", "ru") if tongue == "en" else ("ru", "en")
+    words = consent(tongues).known
+    taken = [item.role for item in tag(joined(read(text).tokens), words)]
+    if not set(taken) & set(DOUBTS) or set(taken) & set("cjk"):
+        return
+    outcome = parse_answer(text, {"type": "boolean"}, languages=tongues)
+    assert not (isinstance(outcome, Value) and outcome.value is True), text

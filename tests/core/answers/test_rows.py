@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
 from gateway.core.answers import Value, answer_format, unsupported, validates
-from gateway.core.answers.schema import same
-from tests.core.answers.rows import FILES, Row, answer, own, shared, shared_folder
+from tests.core.answers.rows import (
+    FILES,
+    Row,
+    answer,
+    means_the_same,
+    own,
+    shared,
+    shared_folder,
+)
 
 BARS = {
     "yesno": (0.92, 0.005),
@@ -18,28 +23,6 @@ BARS = {
     "enum": (0.90, 0.005),
     "mixed": (0.80, 0.01),
 }
-_LENGTH = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
-
-
-def seconds(text: str) -> float | None:
-    """The length that an ISO duration without months writes."""
-    found = _LENGTH.fullmatch(text)
-    if found is None:
-        return None
-    parts = [float(part or 0) for part in found.groups()]
-    sizes = (604800, 86400, 3600, 60, 1)
-    return sum(part * size for part, size in zip(parts, sizes, strict=True))
-
-
-def means_the_same(row: Row, value: Any) -> bool:
-    """Whether a value is the expected one, lengths and clock times compared by meaning."""
-    assert row.expected is not None
-    expected = row.expected[0]
-    if row.schema.get("format") == "duration":
-        return seconds(str(value)) == seconds(expected)
-    if row.schema.get("format") == "date-time":
-        return str(value).replace("Z", "+00:00") == expected.replace("Z", "+00:00")
-    return same(value, expected)
 
 
 def scored(rows: Iterable[Row]) -> tuple[float, float, list[str], int]:
