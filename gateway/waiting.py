@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gateway.core.cancellation import InterruptReason
+from gateway.core.events import State
 from gateway.core.queueing import Drop, Mode, Priority
 from gateway.hosting import stop_run
 from gateway.live import LiveRun, Work
@@ -38,8 +39,14 @@ def enqueue(
     )
     state.save_input(work, waiting)
     if busy:
-        code = "WAITS" if not joins else "JOINS"
+        code = "JOINS" if joins and _may_join(state, row) else "WAITS"
         state.answer(work, waiting, code, priority=priority.name, place=len(state.queue))
+
+
+def _may_join(state: ThreadState, row: InputRow) -> bool:
+    """Whether a run of the sender's goes on that has a model call ahead."""
+    own = state.runs_of(row.new.principal)
+    return any(live.machine.state in (State.STARTING, State.RUNNING) for live in own)
 
 
 def _debounce(state: ThreadState, row: InputRow, priority: Priority) -> bool:
