@@ -78,7 +78,7 @@ class Host:
         if self._epoch != self._live.epoch:
             return
         data = {"run": self._live.id, "callId": call_id, "text": text, "fraction": fraction}
-        for channel in self._state.views():
+        for channel in self._state.wiring.channels.values():
             channel.update(Update(self._state.thread.id, "progress", data))
 
     async def may_run(self, facts: CallFacts) -> Leave:

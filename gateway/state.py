@@ -157,9 +157,11 @@ class ThreadState:
         work.then(self.channel(new.channel).tell, notice)
 
     def draw(self, work: Work, kind: str, data: Mapping[str, Json]) -> None:
-        """Let every view of the thread draw a change once the work is stored."""
+        """Let every view of the thread draw a change once the work is stored: whoever may enter it
+        may look at it on any channel, also on one where nothing was ever said on it.
+        """
         update = Update(self.thread.id, kind, data)
-        for channel in self.views():
+        for channel in self.wiring.channels.values():
             work.then(channel.update, update)
 
     def metric(self, work: Work, name: str, value: float = 1, /, **labels: str) -> None:
