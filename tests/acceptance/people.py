@@ -102,7 +102,7 @@ class Person:
         """Press the stop button; the receipt's data."""
         return await self._ask({"type": "stop"} | ({} if run is None else {"run": run}))
 
-    async def press(self, question: Frame, option: str, value: Any = None) -> Frame:
+    async def press(self, question: Mapping[str, Any], option: str, value: Any = None) -> Frame:
         """Press a button of a `question` frame; the receipt's data."""
         token = question["data"]["token"]
         return await self._ask({"type": "press", "token": token, "option": option, "value": value})
