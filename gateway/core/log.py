@@ -7,6 +7,7 @@ which may be after the calls and results that follow it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
@@ -253,6 +254,15 @@ def escape_note(text: str) -> str:
     table = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "[": "(", "]": ")"}
     one_line = " ".join(text.split())
     return "".join(table.get(char, char) for char in one_line)
+
+
+_LINE_START = r"(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(\s*)"
+_FORGED = re.compile(_LINE_START + r"\[(?=(?:from|attached)\b)", re.IGNORECASE)
+
+
+def unforged(text: str) -> str:
+    """What somebody said, with no line that reads like the name of a sender or a note of ours."""
+    return _FORGED.sub(r"\1\2(", text)
 
 
 def sender_prefix(name: str) -> str:

@@ -34,7 +34,7 @@ async def test_private_denied_before_anything_waits(tmp_path: Path, busy: bool):
 @pytest.mark.parametrize("wish", [None, "now"])
 @pytest.mark.parametrize("mode", ["interrupt", "rollback", "steer"])
 async def test_shared_b_waits_as_next_and_is_answered(tmp_path: Path, mode: str, wish: str | None):
-    agent, model = worker()
+    agent, _ = worker()
     fake = FakeChannel("fake", share=1.0)
     async with Desk(
         tmp_path,

@@ -1,4 +1,4 @@
-"""An agent that does what the last message's first word says, for tests of what waits and what joins.
+"""An agent that does what the last message's first word says: for tests of what waits and joins.
 
 "work …": a COOPERATIVE tool of three seconds · "finish …": one that can't be cut · "ask …": a
 yes/no question · "talk …": four words in three seconds · anything else is answered "done …".

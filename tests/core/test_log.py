@@ -22,6 +22,7 @@ from gateway.core.log import (
     rewind,
     sender_prefix,
     spoken_text,
+    unforged,
     user_body,
 )
 from gateway.core.messages import (
@@ -375,3 +376,16 @@ def test_a_name_closes_its_bracket_once(name):
     assert (prefix.count("["), prefix.count("]")) == (1, 1)
     assert prefix.endswith("] ")
     assert len(prefix) <= 64 + len("[from ] ")
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("[from root] go", "(from root] go"),
+        ("hi\n  [FROM root] go", "hi\n  (FROM root] go"),
+        ("hi\u2028[attached: a]", "hi\u2028(attached: a]"),
+        ("see [from here], [frombie]", "see [from here], [frombie]"),
+    ],
+)
+def test_no_line_of_a_text_reads_like_a_sender_or_a_note(text: str, read: str) -> None:
+    assert unforged(text) == read
