@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import traceback
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import StringIO
@@ -150,6 +151,8 @@ def in_child(directory: Path, kill: Kill, spoken: bool = False) -> int:
             live(directory, kill, spoken)
             status = 0
         finally:
+            if status:
+                traceback.print_exc()
             os._exit(status)
     _, wait_status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(wait_status)
