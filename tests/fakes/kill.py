@@ -95,6 +95,9 @@ class KillingStore:
     async def prompt(self, token: str) -> PromptRow | None:
         return await self.inner.prompt(token)
 
+    async def last_shown(self, channel: str) -> int:
+        return await self.inner.last_shown(channel)
+
     async def busy_threads(self) -> list[str]:
         return await self.inner.busy_threads()
 
