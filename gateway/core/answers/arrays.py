@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from gateway.core.answers.choices import Position, PositionCores, member_at
 from gateway.core.answers.context import Context, Got, Miss, Result
@@ -19,7 +20,7 @@ from gateway.core.answers.shell import Cell, settle, shell_of, survey, why_not
 from gateway.core.answers.types import How, ProblemCode
 
 _LIST = re.compile(r"[fpYKJ,C]*M(?:[fp,AK]*M)*[fpo,]*")
-_LESS = re.compile(r"[fpYKJ,]*M(?:[fp,AK]*M)*[fp,]*(?:E|B?,?X|,B?X)K*M(?:[fp,AK]*M)*[fp,]*")
+_LESS = re.compile(r"[fpYKJ,]*M(?:[fp,AK]*M)*[fp,A]*(?:E|B?,?X|,B?X)K*M(?:[fp,AK]*M)*[fp,]*")
 _ALL = re.compile(r"[fpYKJ,]*L+[fpo,]*")
 _ALL_BUT = re.compile(r"[fpYKJ,]*L[fpo,]*[EB][fK,X]*M(?:[fp,AKX]*M)*[fp,]*")
 _NONE = re.compile(r"[fpYKJ,]*0[fpo,]*")
@@ -152,6 +153,13 @@ def _ordinals(cells: Sequence[Cell]) -> bool:
     )
 
 
+@lru_cache(maxsize=32)
+def _conjunctions(languages: tuple[str, ...]) -> frozenset[str]:
+    """The single words that join two values."""
+    roles = shell_of(languages).roles
+    return frozenset(word for word, role in roles.items() if role == "A" and word.isalpha())
+
+
 def _strings(reading: Reading, context: Context) -> Result:
     """Free strings between commas, line breaks and "and"."""
     if any(token.kind == "u" for token in reading.tokens):
@@ -159,7 +167,7 @@ def _strings(reading: Reading, context: Context) -> Result:
     shell = shell_of(context.languages)
     if shell.roles.get(reading.plain) == "0":
         return Got([])
-    conjunctions = {word for word, role in shell.roles.items() if role == "A" and word.isalpha()}
+    conjunctions = _conjunctions(context.languages)
     pieces = [part.strip() for part in _SPLIT.split(reading.clean)]
     marks = len(pieces) > 1
     out: list[str] = []
@@ -172,7 +180,7 @@ def _strings(reading: Reading, context: Context) -> Result:
     return Miss(ProblemCode.AMBIGUOUS) if loose else Got(found)
 
 
-def _joined_pieces(piece: str, conjunctions: set[str], *, last: bool) -> list[str]:
+def _joined_pieces(piece: str, conjunctions: frozenset[str], *, last: bool) -> list[str]:
     words = piece.split(" ")
     if last and words and words[0].casefold() in conjunctions:
         words = words[1:]

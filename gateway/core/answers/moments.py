@@ -19,6 +19,7 @@ from gateway.core.answers.shell import Cell, Core, settle, shell_of, survey
 from gateway.core.answers.timewords import skip, times_of
 from gateway.core.answers.types import How, ProblemCode
 
+MOST_TOKENS = 40
 _DOTTED = re.compile(r"\b([ap])\.? ?m\b\.?", re.IGNORECASE)
 
 
@@ -139,6 +140,8 @@ def read_time_format(reading: Reading, plan: Plan, context: Context) -> Result:
     tokens = time_tokens(reading)
     if not tokens:
         return Miss(ProblemCode.EMPTY)
+    if len(tokens) > MOST_TOKENS or reading.too_long:
+        return Miss(ProblemCode.NOT_UNDERSTOOD)
     cores = form.cores(tokens, context)
     cells = survey(tokens, cores.at, shell_of(context.languages), delays_win=True)
     settled = settle(_with_units(cells), repeats=False)

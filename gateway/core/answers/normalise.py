@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 MAX_TEXT = 2000
-MAX_TOKENS = 120
+MAX_TOKENS = 80
 
 _LATIN = "ABCEHKMOPTXYaceopxyk"
 _CYRILLIC = "АВСЕНКМОРТХУасеорхук"
@@ -17,6 +17,7 @@ _CYRILLIC_LETTER = re.compile(r"[\u0400-\u04ff]")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
 _MIXED = re.compile(r"[A-Za-z\u0400-\u04ff]+")
 _ZERO = re.compile(r"(?<=[0-9])[OО]+(?=[0-9OО]|\b)")
+_PLAIN = re.compile(r"[ -~\n\u0410-\u044f\u0401\u0451]*")
 _KEYCAP = re.compile(r"([0-9])\ufe0f?\u20e3")
 _VULGAR = re.compile("(?<=[0-9])[¼½¾⅐-⅞]")
 _QUOTES = str.maketrans(
@@ -58,8 +59,12 @@ class Token:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reading:
-    """A text made ready: `raw` trimmed as typed, `clean` without wrapping, lower case `plain`."""
+    """A text made ready: `clean` without wrapping, `plain` in lower case.
 
+    `typed` is the whole text as it came, trimmed; `raw` its first 2,000 characters in one form.
+    """
+
+    typed: str
     raw: str
     clean: str
     plain: str
@@ -72,6 +77,8 @@ def visible(text: str) -> str:
     """The text in one composed form (NFKC) without invisible characters and stress marks."""
     if text.isascii():
         return text.translate(_CONTROLS) if not text.isprintable() else text
+    if _PLAIN.fullmatch(text):
+        return text
     text = _KEYCAP.sub(r"\1", text).replace("№", "#")
     text = _VULGAR.sub(r" \g<0>", text)
     composed = unicodedata.normalize("NFKC", "".join(map(_circled, text)))
@@ -165,18 +172,24 @@ def tokenise(clean: str) -> tuple[Token, ...]:
 
 
 def read(text: str) -> Reading:
-    """The reading of a text; beyond 2,000 characters or 120 tokens it is `too_long`."""
-    raw = visible(text[: MAX_TEXT * 2]).strip()
+    """The reading of a text; beyond 2,000 characters or 80 tokens it is `too_long`."""
+    raw = visible(text[: MAX_TEXT + 1]).strip()
     body = unwrapped(raw)
     clean = body
     if not body.isascii():
-        clean = unmixed(_ascii_digits(body))
+        clean = unmixed(body if _PLAIN.fullmatch(body) else _ascii_digits(body))
     if "O" in clean or "О" in clean:
         clean = _ZERO.sub(lambda found: "0" * len(found.group()), clean)
     too_long = len(text) > MAX_TEXT
     tokens = tokenise(clean[:MAX_TEXT])
     return Reading(
-        raw, clean, fold(clean), tokens, clean != body, too_long or len(tokens) > MAX_TOKENS
+        text.strip(),
+        raw,
+        clean,
+        fold(clean),
+        tokens,
+        clean != body,
+        too_long or len(tokens) > MAX_TOKENS,
     )
 
 

@@ -100,7 +100,7 @@ class NumberCores:
             return replace(core, code=ProblemCode.APPROXIMATE) if bad else core
         if token.kind != "w":
             return core
-        return self._counted(core, token)
+        return core if found.part else self._counted(core, token)
 
     def _percent(self, core: Core) -> Core:
         if says_percent(self._plan):

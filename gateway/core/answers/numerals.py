@@ -119,7 +119,11 @@ class Reader(PartReader):
 
     def _digits(self, place: int, *, grouped: bool) -> Found:
         tokens = self.tokens
-        literal = self._fraction(place) or read_literal(
+        fraction = self._fraction(place)
+        if fraction is not None:
+            bad = fraction.value is None
+            return Found(fraction.value, fraction.end, words=False, bad_grouping=bad, part=True)
+        literal = read_literal(
             tokens, place, comma_decimal=self.numbers.comma_decimal, grouped=grouped
         )
         value, end = literal.value, literal.end

@@ -103,7 +103,7 @@ def _outcome(text: str, plan: Plan, context: Context) -> Outcome:
     reading = read(text)
     if control is not None and not is_named:
         return _named_after_all(reading, plan, context) or Control(control)
-    json_text = unfenced(reading.raw)
+    json_text = unfenced(reading.typed.strip("\ufeff\u200b"))
     unheard = any(token.kind == "u" for token in reading.tokens)
     if looks_like_json(json_text) and not unheard and _may_be_json(json_text, plan):
         value, code = read_json(json_text)

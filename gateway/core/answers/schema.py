@@ -38,7 +38,7 @@ def resolve(schema: object, root: Schema, depth: int = 0) -> Schema:
 
     Raises SchemaError for anything but a mapping, a reference that isn't there, and loops.
     """
-    if not isinstance(schema, Mapping):
+    if type(schema) is not dict and not isinstance(schema, Mapping):
         raise SchemaError("a schema is a JSON object")
     if depth > MAX_DEPTH:
         raise SchemaError("the schema is nested too deep or refers to itself")
@@ -47,7 +47,7 @@ def resolve(schema: object, root: Schema, depth: int = 0) -> Schema:
         rest = {key: value for key, value in schema.items() if key != "$ref"}
         return {**resolve(target, root, depth + 1), **rest}
     parts = schema.get("allOf")
-    if isinstance(parts, Sequence) and not isinstance(parts, str) and parts:
+    if parts is not None and isinstance(parts, Sequence) and not isinstance(parts, str) and parts:
         merged: dict[str, object] = {}
         for part in parts:
             merged.update(resolve(part, root, depth + 1))
@@ -99,7 +99,7 @@ def types_of(schema: Schema) -> tuple[str, ...]:
     named = schema.get("type")
     if isinstance(named, str):
         return (named,)
-    if isinstance(named, Sequence):
+    if named is not None and isinstance(named, Sequence):
         return tuple(str(name) for name in named)
     return ()
 
@@ -142,7 +142,11 @@ def _check_members(value: object, node: Schema) -> str | None:
     if "const" in node and not same(value, node["const"]):
         return ProblemCode.NOT_A_MEMBER
     listed = node.get("enum")
-    if isinstance(listed, Sequence) and not any(same(value, item) for item in listed):
+    if (
+        listed is not None
+        and isinstance(listed, Sequence)
+        and not any(same(value, item) for item in listed)
+    ):
         return ProblemCode.NOT_A_MEMBER
     return None
 
@@ -160,7 +164,7 @@ def _check_number(value: object, node: Schema) -> str | None:
     if number is None:
         return ProblemCode.NOT_UNDERSTOOD if isinstance(value, float) else None
     for name, holds in _BOUNDS:
-        bound = decimal_of(node.get(name))
+        bound = decimal_of(node[name]) if name in node else None
         if bound is not None and not holds(number, bound):
             return ProblemCode.OUT_OF_RANGE
     step = decimal_of(node.get("multipleOf"))
@@ -269,6 +273,8 @@ def _check_object(value: object, node: Schema, root: Schema, depth: int) -> str 
 def _check_branches(value: object, node: Schema, root: Schema, depth: int) -> str | None:
     for name in ("anyOf", "oneOf"):
         branches = node.get(name)
+        if branches is None:
+            continue
         if not isinstance(branches, Sequence) or isinstance(branches, str) or not branches:
             continue
         broken = [_check(value, branch, root, depth + 1) for branch in branches]

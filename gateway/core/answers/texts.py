@@ -35,8 +35,8 @@ def read_text(reading: Reading, plan: Plan, context: Context) -> Result:
         found = _digits(reading, plan, context)
         if found is not None:
             return found
-    text = reading.raw.strip()
-    if not text:
+    text = reading.typed
+    if not reading.raw:
         return Miss(ProblemCode.EMPTY)
     code = validates(text, plan.schema)
     return Got(text) if code is None else _unwrapped(reading, plan, ProblemCode(code))

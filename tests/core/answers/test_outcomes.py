@@ -200,3 +200,10 @@ LIMITS = [
 @pytest.mark.parametrize(("value", "schema", "broken"), LIMITS)
 def test_the_limits_of_a_schema(value: object, schema: dict[str, Any], broken: str | None) -> None:
     assert validates(value, schema) == broken
+
+
+def test_a_long_free_text_is_kept_whole() -> None:
+    text = "word " * 3000
+    outcome = parse_answer(f" {text}", {"type": "string"})
+    assert isinstance(outcome, Value)
+    assert outcome.value == text.strip()

@@ -94,7 +94,7 @@ def test_long_and_deep_texts_are_quick(place: int) -> None:
     for schema in SCHEMAS.values():
         parse_answer(LONG[place], schema, now=NOW)
         best = min(_spent(LONG[place], schema) for _ in range(3))
-        assert best < 0.05
+        assert best < 0.02
 
 
 def _spent(text: str, schema: dict[str, Any]) -> float:

@@ -8,7 +8,7 @@ ROLES: Mapping[str, str] = {
     "f": "hmm, hmmm, hm, okay so, alright so",
     "N": "no, nope, nah, no no",
     "K": """
-        i, we, my, our, letter, very, [the] year, set [it|that|this] [to|at|as], let it be,
+        i, we, letter, very, [the] year, set [it|that|this] [to|at|as], let it be,
         (let's|let us) [do|use|go with|go for|have|take|pick |choose|make it|try], go with,
         go for, go [to|for], (i'd|i would) (like|prefer|choose|pick|take |go with|go
         for|say) [to (use|have|choose|pick|go with|take)], i (want|need|choose|pick|select
