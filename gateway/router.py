@@ -27,7 +27,8 @@ from gateway.supervise import Caught, guarded_await
 __all__ = ["Receipt", "Router"]
 
 AGAIN_SECONDS = 1.0
-"""How long after a failure of the store a thread is looked at again."""
+LONGEST_SECONDS = 60.0
+"""How long after a failure a thread is looked at again: twice as long each time it won't open."""
 ANSWER_SECONDS = 10.0
 """The longest that a question of the API to an actor waits."""
 
@@ -44,6 +45,7 @@ class Router(Inquiries):
         self._sessions: dict[str, Session] = {}
         self._poison: dict[str, dict[int, str]] = {}
         self._arrivals = Arrivals()
+        self._again: dict[str, float] = {}
         self._closing = False
 
     # -- inputs --------------------------------------------------------------------------------
@@ -176,11 +178,16 @@ class Router(Inquiries):
     def _left(self, session: Session, error: BaseException | None) -> None:
         if self._sessions.get(session.thread) is session:
             del self._sessions[session.thread]
+        if error is None:
+            self._again.pop(session.thread, None)
         if error is None or self._closing:
             return
         if session.poison:
             self._poison[session.thread] = session.poison
-        asyncio.get_running_loop().call_later(AGAIN_SECONDS, self.ring, session.thread)
+        opened = session.state is not None
+        again = AGAIN_SECONDS if opened else self._again.get(session.thread, AGAIN_SECONDS)
+        self._again[session.thread] = min(again * 2, LONGEST_SECONDS)
+        asyncio.get_running_loop().call_later(again, self.ring, session.thread)
 
     def ring(self, thread: str) -> None:
         """Let the thread's actor look at its inbox."""

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.access import Access
+from gateway.core.errors import NotFound
 from gateway.core.events import State
 from gateway.core.interrupts import Decision, Interrupt, iso
 from gateway.core.log import Entry, Kind, Place
@@ -119,17 +120,15 @@ class ThreadState:
         return row.new.mode or self.mode_and_source(row.new.channel)[0]
 
     def channel(self, name: str) -> Channel:
+        if name not in self.wiring.channels:
+            raise NotFound(f"thread {self.thread.id} is on channel {name}, which is not set up")
         return self.wiring.channels[name]
 
     def views(self) -> list[Channel]:
         """Every channel that this thread is on."""
         names = self.thread.settings.get("channels")
-        known = names if isinstance(names, list) else []
-        return [
-            self.wiring.channels[n]
-            for n in known
-            if isinstance(n, str) and n in self.wiring.channels
-        ]
+        known = [str(n) for n in names] if isinstance(names, list) else []
+        return [self.wiring.channels[n] for n in known if n in self.wiring.channels]
 
     # -- telling -------------------------------------------------------------------------------
 
