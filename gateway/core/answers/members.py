@@ -160,13 +160,14 @@ def _parts(
 ) -> dict[str, int]:
     """Head nouns of titles and customary abbreviations, each leading to the one member it fits."""
     found: dict[str, int] = {}
+    spoken = shell_of(languages).roles
     every = [[words_of(name) for name in member.names] for member in members]
     for number, names in enumerate(every):
         head = _head(names[0], languages) if len(names) > 1 else None
         shared = head and any(
             head in words for other, rest in enumerate(every) for words in rest if other != number
         )
-        if head and len(head) > 3 and not shared:
+        if head and len(head) > 3 and not shared and head not in spoken:
             for form in _forms(head, languages):
                 _put(found, form, number)
     for code in languages:

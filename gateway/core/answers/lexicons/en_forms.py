@@ -35,6 +35,18 @@ IRREGULAR: Mapping[str, str] = {
     "stop it": "",
     "roll back": "rolled back rolling back rollback",
 }
+JOINTS = frozenset(
+    "to me my for in on at with without and or not the a an all no by from as it this".split()
+)
+VERBS = frozenset(
+    """
+    keep reset delete remove add use set send take leave run start stop skip drop buy sell pay write
+    build hold find undo submit commit ship cancel approve reject accept decline edit change update
+    create open close save show hide turn switch move copy merge retry restart resume pause ask wait
+    try make do get give put go call book order enable disable install upgrade deploy restore revert
+    roll replace rename ignore allow deny block report review continue proceed abort discard apply
+    """.split()
+)
 VOWELS = "aeiou"
 ARTICLES = frozenset({"the", "a", "an"})
 LETTER_NAMES: Mapping[str, str] = {
@@ -147,4 +159,6 @@ def head(words: tuple[str, ...]) -> str | None:
     """The head noun of a title of several words: the last word, or the word before "of"."""
     if "of" in words[1:]:
         return words[words.index("of") - 1]
-    return words[-1] if len(words) > 1 else None
+    if not 2 <= len(words) <= 3 or words[0] in VERBS or set(words) & JOINTS:
+        return None
+    return words[-1]

@@ -8,12 +8,12 @@ ROLES: Mapping[str, str] = {
     "f": "hmm, hmmm, hm, okay so, alright so",
     "N": "no, nope, nah, no no",
     "K": """
-        i, we, letter, very, [the] year, set [it|that|this] [to|at|as], let it be,
-        (let's|let us) [do|use|go with|go for|have|take|pick |choose|make it|try], go with,
-        go for, go [to|for], (i'd|i would) (like|prefer|choose|pick|take |go with|go
-        for|say) [to (use|have|choose|pick|go with|take)], i (want|need|choose|pick|select
-        |prefer|take) [to (use|choose|pick|go with|have|take)], i am going (with|for), i'm
-        going (with|for), going with, (i'll|i will) (take|have|go with|go
+        i, we, letter, [the] year, set [it|that|this] [to|at|as], let it be, (let's|let us)
+        [do|use|go with|go for|have|take|pick |choose|make it|try], go with, go for, go
+        [to|for], (i'd|i would) (like|prefer|choose|pick|take |go with|go for|say) [to
+        (use|have|choose|pick|go with|take)], i (want|need|choose|pick|select |prefer|take)
+        [to (use|choose|pick|go with|have|take)], i am going (with|for), i'm going
+        (with|for), going with, (i'll|i will) (take|have|go with|go
         for|choose|pick|use|need|want |do|say), (give|get|bring) me, gimme, we
         (need|want|use|have|choose|should use|'ll take), we'll (take|use|need|have|go with),
         use, choose, pick, select, take, try, want, need, prefer, [my|the]
@@ -117,7 +117,9 @@ HOMOPHONES: Mapping[str, str] = {
     "nein": "nine",
 }
 
-POSITION_MARKS = frozenset("option number choice variant item no answer opt alternative".split())
+POSITION_MARKS = frozenset(
+    "very option number choice variant item no answer opt alternative".split()
+)
 POSITION_NOUNS = frozenset("one option choice variant item answer alternative".split())
 LAST = frozenset({"last"})
 PAIRS = frozenset({"both"})

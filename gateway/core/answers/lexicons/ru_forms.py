@@ -11,6 +11,12 @@ HISSING = "ий ой его ого ему ому им ем ом ая ей ой �
 ADJECTIVE_ENDINGS = ("ый", "ий", "ой", "ая", "яя", "ое", "ее", "ые", "ие")
 CONSONANTS = "бвгджзклмнпрстфхцчшщ"
 HUSHED = "жчшщц"
+OBLIQUE = (
+    ("ыми", ("ые", "ых", "ым")),
+    ("ими", ("ие", "их", "им")),
+    ("ами", ("ы", "и", "а", "ам", "ах")),
+    ("ями", ("и", "я", "ям", "ях")),
+)
 IRREGULAR: Mapping[str, str] = {
     "принять": "принимаю прими примите принимай принимайте принято принят принимаем приму примем"
     " принимать",
@@ -146,7 +152,8 @@ def forms(word: str) -> frozenset[str]:
         return frozenset((word, *extra, *_verb(word)))
     if word.endswith(ADJECTIVE_ENDINGS) and len(word) > 4:
         stem = word[:-2]
-        return frozenset((word, *(stem + ending for ending in _adjective(word))))
+        noun = [stem + one for one in ("а", "у", "ы")] if word.endswith("ой") else []
+        return frozenset((word, *noun, *(stem + ending for ending in _adjective(word))))
     return frozenset((word, *extra, *_noun(word)))
 
 
@@ -180,6 +187,9 @@ def _verb(word: str) -> list[str]:
 
 def _noun(word: str) -> list[str]:
     end, stem = word[-1], word[:-1]
+    for oblique, others in OBLIQUE:
+        if word.endswith(oblique) and len(word) > len(oblique) + 2:
+            return [word[: -len(oblique)] + one for one in others]
     if end == "а":
         soft = "и" if stem[-1] in "гкхжчшщ" else "ы"
         return [stem + one for one in (soft, "е", "у", "ой", "ою", "ей")]
