@@ -23,6 +23,7 @@ WRITES = 34
 
 async def _insist(person: Person, text: str) -> dict[str, Any]:
     """Say it until it is taken."""
+    receipt: dict[str, Any] = {}
     for _ in range(20):
         try:
             receipt = await person.say(text)

@@ -41,7 +41,7 @@ MUTANTS = (
         "gateway/hosting.py",
         "if not all(self._still_may(question) for question in self._granted(facts)):",
         "if False:",
-        "tests/flows/test_approvals.py::test_race_28_a_right_that_is_withdrawn_before_the_call_runs",
+        "tests/flows/test_race_28_a_right_withdrawn.py",
     ),
     Mutant(
         "guard: every call may run",
