@@ -21,7 +21,7 @@ from gateway.mail import (
     Pump,
 )
 from gateway.ports.channel import Notice
-from gateway.ports.rows import InputState
+from gateway.ports.rows import InputRow, InputState
 from gateway.state import Arriving, ThreadState, Wiring
 from gateway.supervise import Caught, guarded, guarded_await
 
@@ -218,7 +218,7 @@ class Session:
                 state.burst_since = None
 
     def _candidates(self, state: ThreadState) -> list[Waiting]:
-        waiting = state.startable()
+        waiting = _startable(state)
         if state.burst_since is not None:
             waiting = self._after_burst(state, waiting)
         if not state.runs:
@@ -241,3 +241,16 @@ class Session:
             return False
         own = state.runs_of(item.principal)
         return item.priority is not Priority.NOW or not any(live.stopped for live in own)
+
+
+def _startable(state: ThreadState) -> list[Waiting]:
+    """What may start a run now: waiting, and of nobody whose stop is on its way."""
+    return [
+        Waiting(row.seq, row.priority, row.new.principal, row.collect, _own_burst(state, row))
+        for row in state.queue.values()
+        if row.new.principal not in state.fenced
+    ]
+
+
+def _own_burst(state: ThreadState, row: InputRow) -> bool:
+    return row.collect and state.mode_of(row) is not Mode.COLLECT

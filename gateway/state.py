@@ -18,7 +18,7 @@ from gateway.core.events import State
 from gateway.core.interrupts import Decision, Interrupt, iso
 from gateway.core.log import Entry, Kind, Place
 from gateway.core.messages import Json
-from gateway.core.queueing import Mode, Waiting
+from gateway.core.queueing import Mode
 from gateway.live import LiveRun, Recent, Work
 from gateway.policy import Policy
 from gateway.ports.agent import AgentPort, JournalRecord
@@ -241,17 +241,6 @@ class ThreadState:
 
     def waiting_of(self, principal: str) -> list[InputRow]:
         return [row for row in self.waiting() if row.new.principal == principal]
-
-    def startable(self) -> list[Waiting]:
-        """What may start a run now: waiting, and of nobody whose stop is on its way."""
-        return [
-            Waiting(row.seq, row.priority, row.new.principal, row.collect, self._own_burst(row))
-            for row in self.queue.values()
-            if row.new.principal not in self.fenced
-        ]
-
-    def _own_burst(self, row: InputRow) -> bool:
-        return row.collect and self.mode_of(row) is not Mode.COLLECT
 
     def runs_of(self, principal: str) -> list[LiveRun]:
         return [run for run in self.runs.values() if principal in run.row.principals]

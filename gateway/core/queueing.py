@@ -315,8 +315,3 @@ def next_inputs(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
             alike = [item for item in alike if item.principal == first.principal]
         return tuple(takewhile(lambda item: item.collect, alike))
     return (first,)
-
-
-def over_cap(waiting: Sequence[Waiting], principal: str, cap: int) -> bool:
-    """Whether one more input of this person would be over the cap."""
-    return sum(item.principal == principal for item in waiting) >= cap

@@ -149,12 +149,8 @@ def ended_while_stopping(run: Run, event: object) -> Outcome:
     assert isinstance(event, Ended)
     run = replace(run, has_task=False, running={})
     if event.end is End.COMPLETED and event.all_shown:
-        return _over(run, End.COMPLETED), (
-            StoreReply(event),
-            SaveShown(),
-            SaveEnd(End.COMPLETED),
-            FreeSlot(),
-        )
+        whole = (StoreReply(event), SaveShown(), SaveEnd(End.COMPLETED), FreeSlot())
+        return _over(run, End.COMPLETED), whole
     return _over(run, End.INTERRUPTED, run.reason), (
         SaveShown(),
         SaveEnd(End.INTERRUPTED, run.reason),

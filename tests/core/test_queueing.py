@@ -23,7 +23,6 @@ from gateway.core.queueing import (
     decide_input,
     in_order,
     next_inputs,
-    over_cap,
 )
 
 NOW, NEXT, LATER = Priority.NOW, Priority.NEXT, Priority.LATER
@@ -436,7 +435,8 @@ def test_everything_that_waits_starts_once(queue):
             assert mine == sorted(mine)
 
 
-def test_the_cap_counts_one_persons_own():
-    queue = [Waiting(n, NEXT, "ann" if n < 3 else "bob") for n in range(1, 6)]
-    assert over_cap(queue, "bob", 3)
-    assert not over_cap(queue, "ann", 3)
+def test_a_burst_is_merged_with_its_own_senders_only():
+    queue = [Waiting(n, NEXT, who, True, True) for n, who in enumerate(("ann", "bob", "ann"))]
+    assert seqs(next_inputs(queue)) == [0, 2]
+    collected = [Waiting(n, NEXT, who, True) for n, who in enumerate(("ann", "bob", "ann"))]
+    assert seqs(next_inputs(collected)) == [0, 1, 2]
