@@ -10,7 +10,7 @@ from typing import Any
 from gateway.core.answers import answer_format, read_back, validates
 from gateway.core.errors import AnswerInvalid
 from gateway.core.events import Decided, State
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import APPROVERS, Decision, How, Interrupt, QuestionKind, Status
 from gateway.core.log import Kind, Place
 from gateway.core.messages import Json
 from gateway.live import LiveRun, Recent, Work
@@ -200,7 +200,7 @@ def new_prompts(state: ThreadState, live: LiveRun, question: Interrupt) -> list[
     """
     places: list[tuple[str, str, str]] = []
     if question.approvers:
-        for person in question.approvers:
+        for person in (who for who in question.approvers if who != APPROVERS):
             channel, chat = state.wiring.access.home(person, live.row.channel)
             places.append((channel, chat, person))
     else:

@@ -23,7 +23,7 @@ from gateway.core.messages import (
 )
 from gateway.delivery import save_run
 from gateway.live import LiveRun, Work
-from gateway.mail import Happened
+from gateway.mail import ExpiryDue, Happened
 from gateway.ports.agent import JournalRecord
 from gateway.ports.rows import StepText
 from gateway.ports.store import AskAnew, SavePrompt, SaveQuestion
@@ -128,13 +128,17 @@ def _save_questions(
     for question in event.questions:
         _replace_earlier(state, live, work, question.tool_call_id, question.ordinal)
         ending.note(live, work, JournalRecord(question.tool_call_id, "asked"))
-        question = _until_armed(state, _named(state, question))
+        question = _named(state, question)
+        prompts = asking.new_prompts(state, live, question)
+        question = _until_armed(state, question, bool(prompts))
         state.questions[question.id] = question
         for person in question.asked:
             state.last_asked.pop(person, None)
         work.write(SaveQuestion(question))
         state.metric(work, "questions", status="asked")
-        for prompt in asking.new_prompts(state, live, question):
+        if not prompts:
+            work.then(state.post, ExpiryDue())
+        for prompt in prompts:
             state.prompts[prompt.token] = prompt
             work.write(SavePrompt(prompt))
             work.then(state.wiring.elsewhere, prompt, question, True)
@@ -150,15 +154,18 @@ def _save_questions(
 
 
 def _named(state: ThreadState, question: Interrupt) -> Interrupt:
-    """A question to the approvers, with their names."""
-    if not question.approvers:
-        return question
-    return replace(question, approvers=state.wiring.access.approvers())
+    """A question to the approvers, with their names. Where there are none it is nobody's: it never
+    falls to the person whose run it is.
+    """
+    named = state.wiring.access.approvers()
+    return replace(question, approvers=named) if question.approvers and named else question
 
 
-def _until_armed(state: ThreadState, question: Interrupt) -> Interrupt:
-    """A question waits this long for somebody to be shown it; its own time starts at arming."""
-    waits = timedelta(seconds=state.wiring.policy.undelivered_seconds)
+def _until_armed(state: ThreadState, question: Interrupt, has_prompts: bool) -> Interrupt:
+    """A question waits this long for somebody to be shown it, and not at all where there is nobody;
+    its own time starts at arming.
+    """
+    waits = timedelta(seconds=state.wiring.policy.undelivered_seconds if has_prompts else 0)
     return replace(question, expires_at=state.now() + waits)
 
 

@@ -97,20 +97,38 @@ class Inquiries(ABC):
         return count
 
     async def waits_on(self, thread: str, principal: str) -> list[Interrupt]:
-        """The open questions of a thread, in the order asked."""
-        await self._owned(thread, principal)
+        """The open questions of a thread, in the order asked; to an approver those they are asked.
+
+        Raises:
+            NotFound, AccessDenied: there is no such thread for this person.
+        """
+        mine = await self._relates(thread, principal)
         found: list[Interrupt] = await self.ask(thread, lambda state, work: state.open_questions())
-        return found
+        asked = [question for question in found if mine or principal in question.asked]
+        if not mine and not asked:
+            raise AccessDenied(f"{principal} may not enter {thread}")
+        return asked
 
     async def resume(
         self, thread: str, principal: str, responses: Mapping[str, Json], channel: str
     ) -> str:
-        """Decide questions by id; the run they belong to. Raises: as `resuming.resume`."""
-        await self._owned(thread, principal)
+        """Decide questions by id; the run they belong to. An approver may, in anybody's thread.
+
+        Raises: as `resuming.resume`.
+        """
+        if not await self._relates(thread, principal):
+            await self.waits_on(thread, principal)
         run: str = await self.ask(
             thread, lambda state, work: resuming.resume(state, work, principal, responses, channel)
         )
         return run
+
+    async def _relates(self, thread: str, principal: str) -> bool:
+        """Whether the thread is this person's to look at."""
+        row = await self.wiring.store.thread(thread)
+        if row is None:
+            raise NotFound(f"no thread {thread}")
+        return self.wiring.access.relation(principal, row) is not Relation.STRANGER
 
     async def rewind_last_turn(self, thread: str, principal: str) -> resuming.Turn:
         """Take the last turn back; its input. Only one's own, or an admin's.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gateway import Agent, ToolContext, tool
+from gateway.ports.model import ModelRequest
 from tests.acceptance.people import Person
 from tests.acceptance.scripted import Script, call
 
@@ -41,3 +42,9 @@ async def asked(person: Person, text: str = "go", **same: Any) -> Mapping[str, A
     """Say something; the question frame that comes of it."""
     await person.say(text)
     return await person.frame("question", **same)
+
+
+def requests_of(agent: Agent) -> list[ModelRequest]:
+    """What the agent's scripted model was asked."""
+    assert isinstance(agent.model, Script)
+    return agent.model.requests

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.asking import asked, asking_agent, results
+from tests.acceptance.asking import asked, asking_agent, requests_of, results
 from tests.acceptance.desk import Desk
 
 pytestmark = pytest.mark.looptime
@@ -21,4 +21,4 @@ async def test_the_tool_goes_on_in_the_same_run(tmp_path: Path):
         assert await ann.outcome(yes) == ("decided", question["data"]["question"]["id"])
         assert await results(ann) == ["ask=True"]
         assert len({frame["run"] for frame in ann.find("run")}) == 1
-        assert len(agent.model.requests) == 2
+        assert len(requests_of(agent)) == 2

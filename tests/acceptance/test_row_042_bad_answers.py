@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.asking import asked, asking_agent, results
+from tests.acceptance.asking import asked, asking_agent, requests_of, results
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import messages
 
@@ -28,4 +28,4 @@ async def test_asked_again_twice_then_moved_on(tmp_path: Path, language: str, wo
         assert (await ann.frame("notice", code="MOVED_ON"))["data"]["text"]
         assert await ann.outcome(third) == ("answered", "")
         assert await results(ann) == ["The user moved on without answering"]
-        assert messages(agent.model.requests[1])[-1] == ("user", "maybe")
+        assert messages(requests_of(agent)[1])[-1] == ("user", "maybe")

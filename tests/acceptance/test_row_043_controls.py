@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.asking import asked, asking_agent, results
+from tests.acceptance.asking import asked, asking_agent, requests_of, results
 from tests.acceptance.desk import Desk
 
 pytestmark = pytest.mark.looptime
@@ -23,7 +23,7 @@ async def test_cancel_declines_and_ends_the_run(tmp_path: Path, text: str, schem
         ended = await ann.ended()
         assert (ended["end"], ended["reason"]) == ("interrupted", "USER_SIGINT")
         assert await results(ann) == ['The user declined to answer "Well?"']
-        assert len(agent.model.requests) == 1
+        assert len(requests_of(agent)) == 1
         (card,) = ann.find("decided")
         assert (card["status"], card["how"]) == ("cancelled", "declined")
 

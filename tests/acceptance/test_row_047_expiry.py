@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.asking import asked, asking_agent, results
+from tests.acceptance.asking import asked, asking_agent, requests_of, results
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import messages
 
@@ -34,7 +34,7 @@ async def test_before_at_and_after(tmp_path: Path, after: float, outcome: str):
             assert "Well?" in told["text"]
             text = f'Nobody answered "Well?" before it expired at {expires_at}'
             assert await results(ann) == [text]
-            assert messages(agent.model.requests[1])[-1] == ("result", text)
+            assert messages(requests_of(agent)[1])[-1] == ("result", text)
 
 
 def _seconds(moment: str) -> float:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gateway import Agent
-from tests.acceptance.asking import REGION, asked, asker, asking_agent, results
+from tests.acceptance.asking import REGION, asked, asker, asking_agent, requests_of, results
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Script, call, messages
 
@@ -27,7 +27,7 @@ async def test_a_sentence_is_answered_before_all_that_waits(tmp_path: Path, text
         assert await ann.outcome(waits) == ("answered", "")
         assert "MOVED_ON" in ann.codes()
         assert await results(ann) == ["The user moved on without answering"]
-        lasts = [messages(request)[-1] for request in agent.model.requests[1:]]
+        lasts = [messages(request)[-1] for request in requests_of(agent)[1:]]
         assert lasts == [("user", text), ("user", "remember the milk")]
         (card,) = ann.find("decided")
         assert (card["status"], card["how"]) == ("cancelled", "moved_on")

@@ -20,8 +20,8 @@ pytestmark = pytest.mark.looptime
 async def test_another_member_s_yes_is_no_answer(tmp_path: Path):
     fake = FakeChannel("fake", share=1.0)
     agent = asking_agent(bool, ["fine"], ["bob's"])
-    people = {"channels": [fake], "allow": ["ann", "bob"], "shared": ["fake:g"]}
-    async with Desk(tmp_path, agent, **people) as desk:
+    desk = Desk(tmp_path, agent, channels=[fake], allow=["ann", "bob"], shared=["fake:g"])
+    async with desk:
         ann, bob = (desk.member(name, "fake:g", "fake") for name in ("ann", "bob"))
         await ann.say("go")
         await asyncio.sleep(1)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gateway import Agent, Gateway
-from tests.acceptance.asking import asker, results
+from tests.acceptance.asking import asker, requests_of, results
 from tests.acceptance.desk import Desk
 from tests.acceptance.people import Person
 from tests.acceptance.scripted import Script, call
@@ -77,6 +77,6 @@ async def test_a_partial_resume_pauses_again_on_the_rest(tmp_path: Path):
         rest = await (await gateway.resume("t", {one.id: True})).result()
         assert (rest.status, [q.id for q in rest.interrupts]) == ("paused", [other.id])
         assert rest.interrupts[0].expires_at == other.expires_at
-        assert len(agent.model.requests) == 1
+        assert len(requests_of(agent)) == 1
         done = await (await gateway.resume("t", {other.id: False})).result()
         assert done.status == "completed"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway import Gateway
-from tests.acceptance.asking import asked, asking_agent, results
+from tests.acceptance.asking import asked, asking_agent, requests_of, results
 from tests.acceptance.desk import Desk
 from tests.acceptance.people import Refused
 from tests.builders import LoopClock
@@ -44,7 +44,7 @@ async def test_over_the_socket(tmp_path: Path, end: str):
         with pytest.raises(Refused) as refused:
             await ann.call("pauses.cancel", thread="local:1")
         assert refused.value.code == "RUN_NOT_PAUSED"
-        assert len(agent.model.requests) == 1
+        assert len(requests_of(agent)) == 1
 
 
 async def test_in_a_program(tmp_path: Path):

@@ -30,8 +30,8 @@ async def test_the_approver_is_none_any_more_when_the_call_comes_to_run(
 
     model = Script([call("refund")], lambda request: [gate] if _busy(request) else ["fine"])
     agent = Agent("tester", model, tools=[refund])
-    settings = {"approvers": ["boss", "chief"], "max_concurrent_runs": 1}
-    async with Desk(tmp_path, agent, **settings) as desk:
+    desk = Desk(tmp_path, agent, approvers=["boss", "chief"], max_concurrent_runs=1)
+    async with desk:
         ann = await desk.person("ann")
         boss = await desk.person("boss", "local:boss")
         await ann.say("refund me")

@@ -21,6 +21,8 @@ from gateway.core.errors import (
     ThreadBusy,
     ValidationFailed,
 )
+from gateway.settings import Settings
+from gateway.settings.models import AccessSettings
 from tests.builders import LoopClock
 from tests.flows.asking import REGION, REPLICAS, asker
 from tests.flows.desk import Script, call
@@ -283,3 +285,25 @@ async def test_a_thread_is_its_person_s(tmp_path: Path) -> None:
         with pytest.raises(GatewayError) as refused:
             await gateway.start("hi", thread="t", principal="bob")
         assert refused.value.code == "THREAD_ACCESS_DENIED"
+
+
+async def test_an_approver_decides_in_a_thread_that_is_not_theirs(tmp_path: Path) -> None:
+    ask = asker("Refund?", None, kind="approval", to="approvers")
+    agent = Agent("tester", Script([call("ask")], ["fine"]), tools=[ask])
+    settings = Settings(access=AccessSettings(approvers=("boss",)))
+    gateway = Gateway(
+        tmp_path / "a.db", agent=agent, settings=settings, clock=LoopClock(), log=StringIO()
+    )
+    async with gateway:
+        handle = await gateway.start("refund me", thread="t", principal="ann")
+        (question,) = (await handle.result()).interrupts
+        yes: dict[str, Any] = {question.id: {"approved": True}}
+        for other in ("ann", "bob"):
+            with pytest.raises(AccessDenied):
+                await gateway.resume("t", yes, principal=other)
+        with pytest.raises(AccessDenied):
+            await gateway.paused_run("t", principal="bob")
+        waits = await gateway.paused_run("t", principal="boss")
+        assert waits is not None
+        result = await (await gateway.resume("t", yes, principal="boss")).result()
+        assert result.status == "completed"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gateway.access import Access
 from gateway.core.interrupts import QuestionKind, Status
 from gateway.ports.rows import Outcome
 from gateway.runs.context import ToolContext
@@ -324,4 +325,28 @@ async def test_row_110_a_restart_keeps_the_approver_asked(tmp_path: Path) -> Non
     await desk.say("yes", **BOSS)
     await desk.settle(1)
     assert ran == [{"approved": True}]
+    await desk.close()
+
+
+async def test_row_110_without_approvers_nobody_is_asked_least_of_all_the_customer(
+    tmp_path: Path,
+) -> None:
+    ran: list[Any] = []
+
+    @tool
+    async def refund(context: ToolContext) -> str:
+        """Asks the approvers."""
+        verdict = await context.interrupt(message="Refund?", kind="approval", to="approvers")
+        ran.append(verdict)
+        return "refunded"
+
+    agent = agent_of(Script([call("refund")], ["sorry"]), refund)
+    access = Access(open_channels=["fake"])
+    desk = await open_desk(tmp_path / "a.db", agent, access=access)
+    await desk.say("refund me")
+    await desk.settle(1)
+    assert not desk.channel.prompts
+    assert await results(desk) == ['The question "Refund?" could not be delivered']
+    assert not ran
+    assert not desk.errors
     await desk.close()
