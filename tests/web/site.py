@@ -32,7 +32,7 @@ WITHIN_MS = 10_000
 ME = local_user()
 HOME = f"local:{ME}"
 GUARD_SECONDS = 0.45
-"""A card takes no press in the moment in which it appears."""
+"""A card takes no answer in the moment in which it appears."""
 
 
 class Tab:
@@ -70,7 +70,9 @@ class Tab:
         await self.page.fill("#message", text)
 
     async def say(self, text: str, *, now: bool = False) -> None:
-        """Type it and press Enter (Ctrl+Enter for now)."""
+        """Type it and press Enter (Ctrl+Enter for now); a question is read first."""
+        if await self.page.locator(".card.open").count():
+            await asyncio.sleep(GUARD_SECONDS)
         await self.type(text)
         await self.page.locator("#message").press("Control+Enter" if now else "Enter")
 

@@ -1,7 +1,7 @@
 // Wires the page: the line to the server, the thread, the conversation, the message field.
 import { $, h, newId } from "./dom.js";
 import { currentLanguage, drawStatic, onLanguage, setLanguage, span, t } from "./i18n.js";
-import { Link, deliverOthers } from "./link.js";
+import { Link, READ_MS, deliverOthers } from "./link.js";
 import { Thread } from "./thread.js";
 import { Flow } from "./flow.js";
 import { Composer } from "./composer.js";
@@ -75,7 +75,7 @@ class App {
   welcomed(data) {
     if (!data.resumed) skip([...this.thread.items.values()]);
     for (const { frame } of this.link.unsent()) {
-      const known = this.thread.get(frame.id) || this.thread.cardOf(frame.id) || this.thread.quiet.has(frame.id);
+      const known = this.thread.items.has(frame.id) || this.thread.cardOf(frame.id) || this.thread.quiet.has(frame.id);
       if (!known && !frame.text.startsWith("/queue ")) this.thread.said(frame.id, frame.text, { attachments: frame.attachments });
     }
     this.banner.back(this.facts.build);
@@ -183,6 +183,7 @@ class App {
 
   asked(card, node) {
     announceQuestion(card);
+    setTimeout(() => this.composer.draw(), READ_MS + 10);
     const idle = this.composer.empty && !document.querySelector("#queue textarea:focus, .card :is(input, textarea, select):focus");
     if (idle && this.flow.atEnd() && !document.hidden) node.focus({ preventScroll: true });
   }
@@ -194,9 +195,9 @@ class App {
     if (text.trim() === "/new") return this.threads.make() ?? true;
     const command = text.startsWith("/");
     if (!command && !starts) this.tip = null;
-    const card = reply?.correct ? null : (reply?.card ?? (will === "answer" && !command ? this.thread.asked[0] : null));
+    const card = reply?.correct ? null : (reply?.card ?? (will === "answer" && !command ? this.thread.seen[0] : null));
     const options = { override: reply?.correct && will === "correct" ? "now" : override, attachments };
-    if (card) options.replyTo = card.key;
+    if (reply?.card && card) options.replyTo = card.key;
     const id = newId();
     this.thread.said(id, text, { attachments, card, waits: !command && HOLDS.has(will), override });
     this.link.say(text, { ...options, id });

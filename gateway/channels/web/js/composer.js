@@ -102,7 +102,7 @@ export class Composer {
     const state = this.actions.state();
     if (this.reply?.correct) return thread && state.mine.length ? "correct" : "send";
     if (this.reply) return "answer";
-    const asked = state.asked;
+    const asked = state.seen;
     const mine = state.mine;
     if (this.choice === "now") return mine.length ? "now" : "send";
     if (asked.length) return this.choice ? "waitQuestion" : asked.length > 1 ? "answerOne" : "answer";

@@ -7,6 +7,8 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
 const PING = 20000;
 const ACK_PAUSE = 250;
+/** What has stood on the screen for so long could have been seen. */
+export const READ_MS = 250;
 const SILENCE = 45000;
 const KEPT = "bargein:unsent:";
 const AGAIN = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "STORE_CLOSED", "STORE_LOCKED", "STORE_FULL"]);
@@ -182,8 +184,11 @@ export class Link {
 
   /** The person could see everything that has come so far. */
   saw() {
-    this.seen = this.seq;
-    if (!this.acking) this.acking = setTimeout(() => this.ack(), ACK_PAUSE);
+    const { seq, boot } = this;
+    setTimeout(() => {
+      if (boot === this.boot && !document.hidden) this.seen = Math.max(this.seen, seq);
+    }, READ_MS);
+    if (!this.acking) this.acking = setTimeout(() => this.ack(), READ_MS + ACK_PAUSE);
   }
 
   ack() {

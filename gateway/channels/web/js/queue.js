@@ -25,7 +25,7 @@ export class Queue {
     const { queue } = this.actions.state();
     this.length = queue.length;
     if (this.editing && !queue.some((item) => item.seq === this.editing)) this.editing = null;
-    if (this.editing && this.node.contains(document.activeElement)) return;
+    if (this.editing && this.node.querySelector("textarea:focus")) return;
     const shown = JSON.stringify([queue.map((item) => [item.seq, item.text, item.priority, item.principal]), this.editing, this.dropped?.text, document.documentElement.lang]);
     if (shown === this.shown) return;
     this.shown = shown;

@@ -1,6 +1,7 @@
 // What stands in a thread, from the server's frames. Knows no page: `changed` is told each item.
 import { newId } from "./dom.js";
 import { fromSnapshot } from "./history.js";
+import { READ_MS } from "./link.js";
 import { outcomeOf } from "./outcomes.js";
 
 const OVER = "ended";
@@ -25,13 +26,10 @@ export class Thread {
     this.quiet = new Set();
     this.pressed = new Map();
     this.bySeq = new Map();
+    this.cardBySeq = new Map();
     this.dropped = null;
     this.lastEnded = null;
     this.unheard = new Set();
-  }
-
-  get(key) {
-    return this.items.get(key);
   }
 
   add(item) {
@@ -62,6 +60,11 @@ export class Thread {
   /** Open questions that this person is asked, in the order asked. */
   get asked() {
     return [...this.items.values()].filter((item) => item.kind === "card" && !item.decided && item.token);
+  }
+
+  /** Those of them that they have had a moment to see. */
+  get seen() {
+    return this.asked.filter((card) => performance.now() - (card.since ?? -READ_MS) >= READ_MS);
   }
 
   // -- what this person does here
@@ -107,6 +110,7 @@ export class Thread {
 
   on_input(data) {
     const id = data.id.slice(data.id.lastIndexOf(":") + 1);
+    if (data.state !== "waiting") this.unqueue(id);
     let item = this.bySeq.get(data.seq) ?? this.items.get(id);
     if (item) this.bySeq.set(data.seq, item);
     if (data.outcome === "decided") return this.decidedBy(item, data);
@@ -117,6 +121,16 @@ export class Thread {
     if (!item) item = this.shown(data, id);
     if (!item) return;
     this.change(item, { waiting: false, run: data.run, ...outcomeOf(data), text: data.kind === "text" ? data.text : item.text });
+  }
+
+  /** What was put into the queue before the server knew of it waits there no longer. */
+  unqueue(id) {
+    const left = this.queue.filter((one) => !one.sending || one.id !== `:${id}`);
+    if (left.length === this.queue.length) return null;
+    const gone = this.queue.find((one) => one.id === `:${id}`);
+    this.queue = left;
+    this.view.status();
+    return gone;
   }
 
   /** It waits: after a moment it stands in the queue alone. Most start at once and never leave. */
@@ -135,7 +149,7 @@ export class Thread {
     const new_ = data.state === "new";
     const gone = data.outcome === "returned" && data.detail === "DROPPED_BY_PERSON";
     if ((new_ && data.principal === this.me) || gone || this.quiet.has(id)) return null;
-    if (new_ && this.asked.length) return null;
+    if (new_ && this.seen.length) return null;
     const item = {
       kind: "said",
       key: id,
@@ -177,9 +191,11 @@ export class Thread {
     const item = this.items.get(id);
     if (data.input) {
       if (item) this.bySeq.set(data.input, item);
-      if (card) this.bySeq.set(data.input, card);
+      if (card) this.cardBySeq.set(data.input, card);
     }
     if (!data.code) return item && item.state === "sending" && this.change(item, { state: "taken" });
+    const gone = item || card ? null : this.unqueue(id);
+    if (gone) return this.add({ kind: "said", key: id, id, text: gone.text, attachments: gone.attachments, sender: this.me, mine: true, state: "refused", label: { text: data.text || data.code, again: true } });
     if (card) this.change(card, { problem: data.text || data.code, busy: false, answer: null });
     else if (item) this.change(item, { state: "refused", label: { text: data.text || data.code, again: true } });
     else if (data.text) this.note(data.code, data.text);
@@ -258,7 +274,7 @@ export class Thread {
     const { question, token, form, run } = data;
     const item = { ...question, asks: question.kind, kind: "card", key: question.id, token, form, run, busy: false, decided: false };
     if (known) this.change(known, { ...item, problem: data.again || known.problem, expiresAt: known.armedAt ? known.expiresAt : item.expiresAt });
-    else this.add({ ...item, problem: data.again || null, fresh: true });
+    else this.add({ ...item, problem: data.again || null, fresh: true, since: performance.now() });
     this.view.status();
   }
 
@@ -292,10 +308,10 @@ export class Thread {
   }
 
   on_notice(data) {
-    const target = data.input ? this.bySeq.get(data.input) : null;
+    const target = data.input ? this.cardBySeq.get(data.input) : null;
     const named = this.items.get(data.params?.interruptId);
     if (data.code === "INTERRUPT_ANSWER_INVALID" && named) return this.change(named, { problem: data.text, busy: false });
-    if (target?.kind === "card" && data.text) return this.change(target, { problem: data.text, busy: false });
+    if (target && data.text) return this.change(target, { problem: data.text, busy: false });
     if (data.code === "RETRYING") this.view.superseded();
     if (data.code === "RUN_FAILED" || data.code === "INPUT_FAILED") return;
     if (!data.text || this.view.quietly(data)) return;
