@@ -145,7 +145,7 @@ class Session:
         state = self.state
         assert state is not None
         busy = any(live.machine.state is not State.ASKING for live in state.runs.values())
-        return not (busy or state.held or state.burst_since is not None)
+        return not (busy or state.held or state.sending or state.burst_since is not None)
 
     def _may_leave(self) -> bool:
         state = self.state
