@@ -108,6 +108,59 @@ MUTANTS = (
         "test_race_16_a_message_from_before_the_prompt_is_no_answer",
     ),
     Mutant(
+        "numbers: the second question becomes the first once that is decided",
+        "gateway/reading.py",
+        "    for name in asked:\n",
+        "    state.numbers.clear()\n    for name in [q.id for q in open_now]:\n",
+        "tests/flows/test_answers.py::test_a_number_keeps_its_question",
+    ),
+    Mutant(
+        "approvers: where there are none the customer is asked",
+        "gateway/effects.py",
+        "if question.approvers and named else question",
+        "if question.approvers else question",
+        "tests/flows/test_approvals.py::"
+        "test_row_110_without_approvers_nobody_is_asked_least_of_all_the_customer",
+    ),
+    Mutant(
+        "approvers: what they say becomes an input of the customer's thread",
+        "gateway/intake.py",
+        "    if row.new.chat:\n",
+        "    if False:\n",
+        "tests/flows/test_approvals.py::"
+        "test_row_110_an_unclear_reply_is_asked_again_and_never_an_input_of_the_customer",
+    ),
+    Mutant(
+        "remember: a denial allows the tool from then on",
+        "gateway/answering.py",
+        "question.kind is QuestionKind.APPROVAL and decision.status is Status.APPROVED",
+        "question.kind is QuestionKind.APPROVAL",
+        "tests/flows/test_approvals.py::test_a_denial_is_never_remembered_as_leave",
+    ),
+    Mutant(
+        "edits: whatever they are, they are taken",
+        "gateway/answering.py",
+        "        if wrong is not None:\n",
+        "        if False:\n",
+        "tests/flows/test_approvals.py::test_edits_are_checked_and_bound",
+    ),
+    Mutant(
+        "expiry: it does not wait for what was said in time",
+        "gateway/expiring.py",
+        "        if wait > 0:\n",
+        "        if False:\n",
+        "tests/flows/test_race_01_answer_against_expiry.py::"
+        "test_race_01_the_expiry_waits_ten_seconds_for_what_was_said_in_time",
+    ),
+    Mutant(
+        "now: a hold word with text answers",
+        "gateway/reading.py",
+        "        if now_text(text) is not None:\n",
+        "        if False:\n",
+        "tests/flows/test_race_08_now_during_a_pause.py::"
+        "test_race_08_a_hold_word_with_text_moves_on",
+    ),
+    Mutant(
         "journal: a call that started is run again",
         "gateway/runs/batch.py",
         "                case Record.STARTED:\n"
