@@ -11,6 +11,13 @@ HISSING = "ий ой его ого ему ому им ем ом ая ей ой �
 ADJECTIVE_ENDINGS = ("ый", "ий", "ой", "ая", "яя", "ое", "ее", "ые", "ие")
 CONSONANTS = "бвгджзклмнпрстфхцчшщ"
 HUSHED = "жчшщц"
+ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "я": ("и", "е", "ю", "ей", "ею"),
+    "ь": ("и", "ью", "я", "ю", "ем", "е"),
+    "й": ("я", "ю", "ем", "е", "и"),
+    "о": ("а", "у", "ом", "е"),
+    "е": ("я", "ю", "ем", "и", "а", "у"),
+}
 OBLIQUE = (
     ("ыми", ("ые", "ых", "ым")),
     ("ими", ("ие", "их", "им")),
@@ -193,21 +200,11 @@ def _noun(word: str) -> list[str]:
     if end == "а":
         soft = "и" if stem[-1] in "гкхжчшщ" else "ы"
         return [stem + one for one in (soft, "е", "у", "ой", "ою", "ей")]
-    if end == "я":
-        return [stem + one for one in ("и", "е", "ю", "ей", "ею")]
-    if end == "ь":
-        return [stem + one for one in ("и", "ью", "я", "ю", "ем", "е")]
-    if end == "й":
-        return [stem + one for one in ("я", "ю", "ем", "е", "и")]
-    if end == "о":
-        return [stem + one for one in ("а", "у", "ом", "е")]
-    if end == "е":
-        return [stem + one for one in ("я", "ю", "ем", "и", "а", "у")]
     if end in "ыи":
         return _plural(stem)
     if end in CONSONANTS:
         return _masculine(word)
-    return []
+    return [stem + one for one in ENDINGS.get(end, ())]
 
 
 def _plural(stem: str) -> list[str]:
