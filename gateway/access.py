@@ -86,6 +86,11 @@ class Access:
         """Whether this person still is a named approver or admin."""
         return principal in self._approvers or principal in self._admins
 
+    def grant(self, principal: str) -> None:
+        """Let this person talk to the agent from now on, also after `withdraw`."""
+        self._withdrawn.discard(principal)
+        self._allow.add(principal)
+
     def withdraw(self, principal: str) -> None:
         """Take every right of this person away, from now on, on open channels too."""
         self._withdrawn.add(principal)

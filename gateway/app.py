@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TextIO
 
+from aiohttp.web import RouteDef
+
 from gateway import commands
 from gateway.access import Access
 from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
+from gateway.channels.bots import TELEGRAM, Bot, Keeper, homes_of, load_bot
 from gateway.channels.calls import OPERATOR
 from gateway.channels.front import Front
 from gateway.channels.hub import Hub
+from gateway.channels.pairing import Pairing
 from gateway.channels.socket import SocketServer, socket_path
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.cancellation import Graces
@@ -93,12 +97,14 @@ def _graces(settings: Settings) -> Graces:
 def access_of(settings: Settings, open_channels: Iterable[str]) -> Access:
     """Who may do what. A socket that only this system's user can open is an open channel."""
     lists = settings.access
+    bot = settings.telegram.token is not None  # it lets people in by its own lists
     return Access(
         allow=lists.allow,
         admins=(*lists.admins, OPERATOR),
         approvers=lists.approvers,
         tools=lists.tools,
-        open_channels=open_channels,
+        open_channels=(*open_channels, TELEGRAM) if bot else open_channels,
+        homes=homes_of(lists.approvers, LOCAL) if bot else None,
     )
 
 
@@ -131,6 +137,7 @@ class App:
         self.supervisor = Supervisor(self.observer.failed)
         self.hub = Hub(LOCAL, clock=self.clock, ids=self.ids, supervisor=self.supervisor)
         self.library = LibraryChannel()
+        self.bot: Bot | None = None
         self.address = ""
         self._wrap = wrap
         self._agent, self._model = (agent, None) if agent else load_agent(settings)
@@ -159,9 +166,10 @@ class App:
         self._stopping.append(self.observer.take_over_logging())
         store = await self.open()
         self.front = self._front(store)
+        pages = [*self.front.routes(self._facts()), *self._connect(store)]
         self.socket = SocketServer(self.front.door, socket_path(self.settings.database))
         operator = routes(lambda: self._ready, self.observer.exposition)
-        self.http = HttpServer([*operator, *self.front.routes(self._facts())])
+        self.http = HttpServer([*operator, *pages])
         try:
             await self.front.check()
             self.address = await self.http.start(self.settings.http.host, self.settings.http.port)
@@ -170,7 +178,11 @@ class App:
             await self.http.stop()
             await self.store.close()
             raise
+        if self.bot is not None:
+            await self.bot.restore()
         await self.router.recover()
+        if self.bot is not None:
+            await self.bot.start()
         self._ready = True
         self.observer.watch("queue_depth", "Inputs that wait.", self.router.waiting)
         self.observer.watch("clients", "Connected clients.", self.hub.count)
@@ -194,10 +206,31 @@ class App:
             report=self.observer.failed,
         )
         self.store: Store = self._wrap(store)
+        self.bot = load_bot(
+            self.settings,
+            store=self.store,
+            keeper=store,
+            clock=self.clock,
+            ids=self.ids,
+            supervisor=self.supervisor,
+            report=self.observer.report,
+        )
+        if self.bot is not None:
+            self._channels[self.bot.channel.name] = self.bot.channel
         self.router = Router(self._wiring, self.ids.uuid())
         self.hub.on_client = self.router.client_came
         self.hub.go_on_from(await self.store.last_shown(LOCAL))
         return store
+
+    def _connect(self, keeper: Keeper) -> list[RouteDef]:
+        """Connect people with codes, and the bot with the engine; the bot's routes."""
+        access = self.router.wiring.access
+        pairing = Pairing(keeper.telegram, self.clock, self.ids, access)
+        self.front.people.pairing = pairing
+        if self.bot is None:
+            return []
+        self.bot.attach(self.router, pairing)
+        return self.bot.routes()
 
     async def close(self) -> None:
         """The end of what `open` opened, once its runs were shut down."""
@@ -258,10 +291,14 @@ class App:
         """
         self._ready = False
         self._watch.cancel()
+        if self.bot is not None:
+            await self.bot.stop_listening()
         await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
         await self.socket.stop()
         self.front.sockets.stop()
         self.hub.close_all("shutdown")
+        if self.bot is not None:
+            await self.bot.stop()
         await self.http.stop()
         if self._model is not None:
             await self._model.aclose()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gateway.channels.engine import Engine
 from gateway.channels.hub import Hub
+from gateway.channels.pairing import Pairing
 from gateway.channels.people import People
 from gateway.core.errors import AccessDenied, FrameInvalid, NotFound
 from gateway.core.messages import Json
@@ -94,6 +95,29 @@ async def _tokens_revoke(caller: Caller, params: Mapping[str, str]) -> Json:
     return {"revoked": await _tokens(caller).revoke(params["name"])}
 
 
+def _pairing(caller: Caller) -> Pairing:
+    if caller.principal != OPERATOR:
+        raise AccessDenied("only the operator lets people in")
+    pairing = _people(caller).pairing
+    if pairing is None:
+        raise NotFound("this server lets nobody in by codes")
+    return pairing
+
+
+async def _pairing_list(caller: Caller, params: Mapping[str, str]) -> Json:
+    return await _pairing(caller).listed()
+
+
+async def _pairing_approve(caller: Caller, params: Mapping[str, str]) -> Json:
+    row = await _pairing(caller).approve(params["code"], caller.principal)
+    return {"principal": row.principal, "name": row.name, "channel": row.channel}
+
+
+async def _pairing_revoke(caller: Caller, params: Mapping[str, str]) -> Json:
+    row = await _pairing(caller).revoke(params["person"])
+    return {"principal": row.principal, "name": row.name, "channel": row.channel}
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A call: its function, the parameters it needs, and those it may have; all are texts."""
@@ -113,6 +137,9 @@ METHODS: Mapping[str, Method] = {
     "tokens.create": Method(_tokens_create, frozenset({"name"})),
     "tokens.list": Method(_tokens_list),
     "tokens.revoke": Method(_tokens_revoke, frozenset({"name"})),
+    "pairing.list": Method(_pairing_list),
+    "pairing.approve": Method(_pairing_approve, frozenset({"code"})),
+    "pairing.revoke": Method(_pairing_revoke, frozenset({"person"})),
     "pauses.list": Method(_pauses_list),
     "pauses.cancel": Method(_pauses_cancel, frozenset({"thread"}), frozenset({"reason"})),
 }

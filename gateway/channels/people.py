@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from gateway.channels.pairing import Pairing
 from gateway.core.errors import AccessDenied, NotFound, ValidationFailed
 from gateway.core.interrupts import iso
 from gateway.core.messages import Json
@@ -30,10 +31,11 @@ def digest_of(secret: str) -> str:
 
 
 class People:
-    """Tokens and shared links. `on_revoked` is told the digests of tokens that end."""
+    """Tokens, shared links, pairing by codes. `on_revoked` is told the digests of ended tokens."""
 
     def __init__(self, tokens: Tokens, store: Store, ask: Ask, clock: Clock, ids: Ids) -> None:
         self.on_revoked: Callable[[list[str]], None] = _nobody_leaves
+        self.pairing: Pairing | None = None
         self._tokens = tokens
         self._store = store
         self._ask = ask

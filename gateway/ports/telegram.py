@@ -65,8 +65,8 @@ class TelegramStore(Protocol):
     async def updates_done(self, bot: str, ids: Sequence[int]) -> None:
         """These became inputs, or nothing."""
 
-    async def known_update(self, bot: str, id_: int) -> bool:
-        """Whether this update was held, done or not."""
+    async def known_updates(self, bot: str) -> list[int]:
+        """The updates that were held, done or not, as far as they are remembered."""
 
     async def put_delivery(self, row: DeliveryRow) -> None:
         """Keep a delivery; one with this id is replaced, and keeps its place."""

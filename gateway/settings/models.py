@@ -149,7 +149,9 @@ class TelegramSettings(Section):
     )
     webhook_secret: SecretStr | None = Field(None, description="what Telegram proves itself by")
     api_url: str = Field(
-        "https://api.telegram.org", pattern="^https?://", description="a Bot API server of your own"
+        "https://api.telegram.org",
+        pattern="^(https?|unix)://",
+        description="a Bot API server of your own; unix:///path for one on a socket",
     )
 
 

@@ -50,10 +50,9 @@ def held_updates(reader: Reader, bot: str) -> list[HeldUpdate]:
     return [update for row in rows for update in reader.keep("telegram update", _held, row)]
 
 
-def known_update(reader: Reader, bot: str, id_: int) -> bool:
-    """Whether the update was held."""
-    rows = reader.rows("SELECT 1 FROM telegram_update WHERE bot = ? AND id = ?", bot, id_)
-    return bool(list(rows))
+def known_updates(reader: Reader, bot: str) -> list[int]:
+    """The updates that were held."""
+    return [row[0] for row in reader.rows("SELECT id FROM telegram_update WHERE bot = ?", bot)]
 
 
 def _held(row: Row) -> HeldUpdate:

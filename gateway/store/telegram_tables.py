@@ -30,8 +30,9 @@ class TelegramTables:
     async def updates_done(self, bot: str, ids: Sequence[int]) -> None:
         await self._write(telegram.updates_done, bot, ids)
 
-    async def known_update(self, bot: str, id_: int) -> bool:
-        return bool(await self._read(telegram.known_update, bot, id_))
+    async def known_updates(self, bot: str) -> list[int]:
+        ids: list[int] = await self._read(telegram.known_updates, bot)
+        return ids
 
     async def put_delivery(self, row: DeliveryRow) -> None:
         await self._write(telegram.put_delivery, row)

@@ -13,14 +13,14 @@ pytestmark = pytest.mark.looptime
 
 async def call(telegram, method, token="42:AAA", **params):
     async with (
-        aiohttp.ClientSession() as session,
-        session.post(f"{telegram.url}/bot{token}/{method}", json=params) as answer,
+        aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(telegram.path))) as session,
+        session.post(f"http://localhost/bot{token}/{method}", json=params) as answer,
     ):
         return answer.status, await answer.json()
 
 
-async def test_a_message_an_update_and_what_a_person_sees():
-    async with FakeTelegram() as telegram:
+async def test_a_message_an_update_and_what_a_person_sees(tmp_path):
+    async with FakeTelegram(tmp_path / "t") as telegram:
         bot = telegram.bot()
         chat = telegram.person(7, "Ann").private(bot)
         chat.say("hi")
@@ -38,8 +38,8 @@ async def test_a_message_an_update_and_what_a_person_sees():
         assert asyncio.get_running_loop().time() >= 50
 
 
-async def test_faults_are_answered_once_and_effects_stand_after_a_lost_answer():
-    async with FakeTelegram() as telegram:
+async def test_faults_are_answered_once_and_effects_stand_after_a_lost_answer(tmp_path):
+    async with FakeTelegram(tmp_path / "t") as telegram:
         telegram.bot()
         chat = telegram.chat(7, "private", "Ann")
         telegram.fault("sendMessage", flood(41), chat=7)
@@ -55,8 +55,8 @@ async def test_faults_are_answered_once_and_effects_stand_after_a_lost_answer():
         assert (await call(telegram, "sendMessage", token="1:NO", chat_id=7, text="x"))[0] == 401
 
 
-async def test_a_second_poll_ends_the_first():
-    async with FakeTelegram() as telegram:
+async def test_a_second_poll_ends_the_first(tmp_path):
+    async with FakeTelegram(tmp_path / "t") as telegram:
         telegram.bot()
         first = asyncio.ensure_future(call(telegram, "getUpdates", timeout=50))
         await asyncio.sleep(1)

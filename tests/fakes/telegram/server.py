@@ -17,6 +17,7 @@ import json
 from collections import deque
 from collections.abc import Mapping
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from aiohttp import ClientSession, web
@@ -83,9 +84,13 @@ class Bot:
 
 
 class FakeTelegram:
-    """The server. `limits` enforces the documented flood limits by 429."""
+    """The server, on loopback or on the unix socket `path`, which virtual time never overtakes.
 
-    def __init__(self, *, limits: bool = False) -> None:
+    `limits` enforces the documented flood limits by 429.
+    """
+
+    def __init__(self, path: Path | None = None, *, limits: bool = False) -> None:
+        self.path = path
         self.bots: dict[str, Bot] = {}
         self.chats: dict[int, Chat] = {}
         self.files: dict[str, bytes] = {}
@@ -105,8 +110,11 @@ class FakeTelegram:
         app.router.add_get("/file/bot{token}/f/{file}", self._file)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
+        if self.path is not None:
+            await web.UnixSite(self._runner, str(self.path)).start()
+            self.url = f"unix://{self.path}"
+            return self
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
         return self
 

@@ -1,0 +1,188 @@
+"""Questions as messages: their words, their buttons, pages of buttons, and their outcome."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from gateway.asking import choices, takes_null
+from gateway.channels.telegram import words
+from gateway.channels.telegram.markdown import Rendered, Span, units
+from gateway.channels.telegram.names import token_of
+from gateway.channels.telegram.sender import Button, Keyboard
+from gateway.core.answers import read_back
+from gateway.core.interrupts import How, Interrupt, QuestionKind, Status
+from gateway.core.messages import Json
+from gateway.i18n import translator
+from gateway.ports.channel import Prompt
+from gateway.ports.rows import PromptRow
+from gateway.ports.telegram import ButtonRow
+
+PAGE = 8
+MESSAGE_LENGTH, DETAIL_LENGTH = 2_500, 1_200
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a button stands for: the engine's option, or a whole value."""
+
+    key: str
+    label: str
+    value: Json = None
+    style: str | None = None
+
+
+def options(question: Interrupt, language: str) -> list[Option]:
+    """What can be pressed."""
+    text = translator(language).gettext
+    if question.kind is QuestionKind.INPUT:
+        found = [
+            Option(key, read_back(value, question.schema, language))
+            for key, value in choices(question)
+        ]
+        if "default" in question.schema or takes_null(question.schema):
+            found.append(Option("skip", text(words.BUTTONS["skip"])))
+        return found
+    found = [Option("approve", text(words.BUTTONS["approve"]), style="success")]
+    if question.kind is QuestionKind.APPROVAL and question.details.get("suggestedRule"):
+        always: Json = {"approved": True, "remember": True}
+        found.append(Option("value", text(words.BUTTONS["always"]), always))
+    found.append(Option("deny", text(words.BUTTONS["deny"]), style="danger"))
+    found.append(Option("reason", text(words.BUTTONS["reason"])))
+    return found
+
+
+def worded(prompt: Prompt, language: str) -> Rendered:
+    """The question with its details, its form, and why it is asked again."""
+    question = prompt.question
+    writer = Written()
+    if prompt.again:
+        writer.add(f"{prompt.again}\n\n")
+    writer.add(question.message[:MESSAGE_LENGTH], "bold")
+    _details(writer, question, language)
+    if prompt.form and not prompt.again:
+        writer.add(f"\n\n{prompt.form}", "italic")
+    return writer.rendered()
+
+
+def _details(writer: Written, question: Interrupt, language: str) -> None:
+    details = question.details
+    plan = details.get("plan")
+    if isinstance(plan, list):
+        steps = [f"{number}. {step}" for number, step in enumerate(plan, 1)]
+        writer.add("\n\n" + "\n".join(steps)[:DETAIL_LENGTH])
+    arguments = details.get("arguments")
+    if isinstance(arguments, dict) and arguments:
+        shown = "\n".join(f"{name}: {_json(value)}" for name, value in arguments.items())
+        writer.add(f"\n\n{translator(language).gettext(words.ARGUMENTS)}\n")
+        writer.add(shown[:DETAIL_LENGTH], "pre")
+
+
+def _json(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+class Written:
+    """Text with formats, put together part by part."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._spans: list[Span] = []
+        self._length = 0
+
+    def add(self, text: str, kind: str = "") -> None:
+        """Add a part; formats don't reach over the space around it."""
+        lead = len(text) - len(text.lstrip())
+        inner = text.strip()
+        if kind and inner:
+            self._spans.append(Span(kind, self._length + lead, units(inner)))
+        self._parts.append(text)
+        self._length += units(text)
+
+    def rendered(self) -> Rendered:
+        """All of it."""
+        return Rendered("".join(self._parts).strip(), tuple(self._spans))
+
+
+def outcome(prompt: PromptRow, question: Interrupt, language: str, name: str) -> Rendered:
+    """The question and what became of it."""
+    decision = question.decision
+    writer = Written()
+    writer.add(question.message[:MESSAGE_LENGTH], "bold")
+    _details(writer, question, language)
+    if decision is not None:
+        text = translator(language)
+        key = decision.status.value
+        if decision.status is Status.CANCELLED and decision.how.value in words.OUTCOMES:
+            key = decision.how.value
+        said = text.gettext(words.OUTCOMES[key], understood=decision.understood or "—")
+        reason = decision.value.get("reason") if isinstance(decision.value, dict) else None
+        if question.kind is not QuestionKind.INPUT and reason:
+            said = f"{said}: {reason}"
+        if name and decision.by not in ("", prompt.principal) and decision.how is not How.EXPIRED:
+            said = text.gettext(words.BY, outcome=said, name=name)
+        writer.add(f"\n\n{said}")
+    return writer.rendered()
+
+
+# -- buttons ---------------------------------------------------------------------------------------
+
+
+def button_rows(
+    found: Sequence[Option], prompt: PromptRow, chat: int, uuid: Callable[[], str], at: datetime
+) -> list[ButtonRow]:
+    """A row for each option, and for the pages between which they are shown."""
+
+    def row(kind: str, body: dict[str, Any]) -> ButtonRow:
+        token = token_of(uuid())
+        return ButtonRow(
+            token=token, kind=kind, chat=chat, subject=prompt.token, kept_at=at, body=body
+        )
+
+    rows = [
+        row(
+            "option",
+            {
+                "place": place,
+                "key": option.key,
+                "label": option.label,
+                "value": option.value,
+                "style": option.style,
+            },
+        )
+        for place, option in enumerate(found)
+    ]
+    pages = (len(found) + PAGE - 1) // PAGE
+    return rows + [row("page", {"page": page}) for page in range(pages) if pages > 1]
+
+
+def keyboard(rows: Sequence[ButtonRow], page: int, language: str) -> Keyboard:
+    """The buttons of one page."""
+    mine = sorted((r for r in rows if r.kind == "option"), key=lambda r: int(r.body["place"]))
+    shown = mine[page * PAGE : (page + 1) * PAGE]
+    buttons = [Button(r.body["label"], r.token, r.body["style"]) for r in shown]
+    lines = [tuple(line) for line in _lines(buttons)]
+    pages: Mapping[int, str] = {r.body["page"]: r.token for r in rows if r.kind == "page"}
+    text = translator(language).gettext
+    turns = [
+        Button(text(words.BUTTONS[name]), pages[to])
+        for name, to in (("earlier", page - 1), ("more", page + 1))
+        if to in pages
+    ]
+    return (*lines, tuple(turns)) if turns else tuple(lines)
+
+
+def _lines(buttons: Sequence[Button]) -> list[list[Button]]:
+    """Short labels two a row, long ones alone."""
+    lines: list[list[Button]] = []
+    for button in buttons:
+        last = lines[-1] if lines else None
+        short = len(button.label) <= 16
+        if short and last is not None and len(last) < 2 and len(last[0].label) <= 16:
+            last.append(button)
+        else:
+            lines.append([button])
+    return lines

@@ -1,0 +1,301 @@
+"""From an update to a stored input. `take` is true once the update may be confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from telegram import Update
+
+from gateway.channels.engine import Engine
+from gateway.channels.telegram.chats import Chats
+from gateway.channels.telegram.edits import Edits
+from gateway.channels.telegram.files import Files, FileTooBig
+from gateway.channels.telegram.gate import Gate
+from gateway.channels.telegram.incoming import Incoming, incoming, joined
+from gateway.channels.telegram.names import CHANNEL, Place, dedup_of
+from gateway.channels.telegram.pairs import Pairs
+from gateway.channels.telegram.pieces import Lines
+from gateway.channels.telegram.presses import Presses
+from gateway.core.answers import ControlKind, control_word
+from gateway.core.errors import GatewayError
+from gateway.core.messages import Attachment, Json
+from gateway.ports.clock import Clock
+from gateway.ports.rows import InputKind, NewInput, ThreadRow
+from gateway.ports.store import Store
+from gateway.ports.telegram import HeldUpdate, TelegramStore
+from gateway.supervise import Caught, Supervisor, guarded_await
+
+LOST = ("kicked", "left")
+
+
+class Out(Protocol):
+    """What the inbox says and asks of the outgoing side."""
+
+    def say(
+        self,
+        place: Place,
+        code: str,
+        language: str,
+        *,
+        reply_to: int | None = None,
+        **params: Json,
+    ) -> None:
+        """Tell something."""
+
+    def heard(self, item: Incoming, place: Place) -> None:
+        """A person wrote: their language, and what a question to them replies to."""
+
+    def busy(self, thread: str, principal: str) -> bool:
+        """Whether a run of this person is on there."""
+
+    def answers(self, thread: str, principal: str, text: str) -> bool:
+        """Whether this person is asked something there that the text answers."""
+
+    def lost(self, home: int) -> None:
+        """Nobody can be told there any more."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """What the inbox works with."""
+
+    bot: int
+    engine: Engine
+    store: Store
+    keep: TelegramStore
+    chats: Chats
+    gate: Gate
+    files: Files
+    out: Out
+    pairs: Pairs
+    presses: Presses
+    edits: Edits
+    clock: Clock
+    supervisor: Supervisor
+    report: Callable[[str, BaseException], str]
+    mentions_only: bool = True
+    username: str = ""
+    groups: set[str] = field(default_factory=set)
+
+
+class Inbox:
+    """Takes updates, in whatever order and however often they come."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._known: set[int] = set()
+        self._lines = Lines(self._enter_pieces, desk.clock.monotonic, desk.supervisor)
+
+    async def load(self) -> None:
+        """Take up what was kept and is no input yet."""
+        bot = str(self.desk.bot)
+        self._known = set(await self.desk.keep.known_updates(bot))
+        for held in await self.desk.keep.held_updates(bot):
+            item = self._read(held.body)
+            if item is not None:
+                self._lines.add(item)
+
+    def _read(self, raw: dict[str, Any]) -> Incoming | None:
+        update = Update.de_json(raw, None)
+        return incoming(update, self.desk.bot, self.desk.username)
+
+    async def take(self, raw: dict[str, Any]) -> bool:
+        """Take an update; False where it could not be stored and has to come again."""
+        outcome = await guarded_await(self._take(raw))
+        if not isinstance(outcome, Caught):
+            return outcome
+        error = outcome.error
+        self.desk.report("telegram update", error)
+        return not (isinstance(error, GatewayError) and _transient(error.code))
+
+    async def _take(self, raw: dict[str, Any]) -> bool:
+        stopped = raw.get("stopped_message_generation")
+        if isinstance(stopped, dict):
+            return await self._stopped(raw["update_id"], stopped)
+        update = Update.de_json(raw, None)
+        if update.callback_query is not None:
+            return await self.desk.presses.take(update.callback_query)
+        if update.my_chat_member is not None:
+            return self._member(update)
+        message = update.message
+        if message is not None and message.migrate_to_chat_id is not None:
+            self.desk.chats.moved(message.chat.id, message.migrate_to_chat_id)
+            return True
+        item = incoming(update, self.desk.bot, self.desk.username)
+        if item is None or item.update in self._known:
+            return True
+        if update.edited_message is not None:
+            place = self._place(item)
+            return not self._may(item, place) or await self.desk.edits.take(item, place)
+        return await self._message(item, raw)
+
+    async def _message(self, item: Incoming, raw: dict[str, Any]) -> bool:
+        waits = self._lines.waits(item) and not _at_once(item.text)
+        if not (item.is_piece or item.files or waits):
+            return await self.enter(item, ())
+        if not self._may(item, self._place(item)):
+            return await self.enter(item, ())
+        held = HeldUpdate(bot=str(self.desk.bot), id=item.update, body=raw)
+        self._known.add(item.update)
+        if await self.desk.keep.hold_update(held, self.desk.clock.now()):
+            self._lines.add(item)
+        return True
+
+    # -- pieces and files ----------------------------------------------------------------------
+
+    async def _enter_pieces(self, items: list[Incoming]) -> bool:
+        outcome = await guarded_await(self._fetch_and_enter(joined(items)))
+        if isinstance(outcome, Caught):
+            self.desk.report("telegram pieces", outcome.error)
+            if isinstance(outcome.error, GatewayError) and _transient(outcome.error.code):
+                return False
+        elif not outcome:
+            return False
+        done = await guarded_await(
+            self.desk.keep.updates_done(str(self.desk.bot), [item.update for item in items])
+        )
+        return not isinstance(done, Caught)
+
+    async def _fetch_and_enter(self, item: Incoming) -> bool:
+        place = self._place(item)
+        if item.files and self._heeds(item, place):
+            fetched = [await guarded_await(self.desk.files.fetch(file)) for file in item.files]
+            attachments = [one for one in fetched if not isinstance(one, Caught)]
+            failed = [one.error for one in fetched if isinstance(one, Caught)]
+            if failed:
+                return self._not_fetched(item, place, failed[0])
+            return await self.enter(item, attachments)
+        return await self.enter(item, ())
+
+    def _not_fetched(self, item: Incoming, place: Place, error: Exception) -> bool:
+        if isinstance(error, GatewayError) and _transient(error.code):
+            return False
+        if isinstance(error, FileTooBig):
+            self.desk.out.say(place, error.code, item.language, reply_to=item.message)
+            return True
+        error_id = self.desk.report("telegram download", error)
+        self.desk.out.say(
+            place, "DOWNLOAD_FAILED", item.language, reply_to=item.message, errorId=error_id
+        )
+        return True
+
+    # -- who and where -------------------------------------------------------------------------
+
+    def _place(self, item: Incoming) -> Place:
+        return Place(self.desk.chats.home(item.chat), item.topic)
+
+    def _may(self, item: Incoming, place: Place) -> bool:
+        gate = self.desk.gate
+        if item.private:
+            return gate.private(item.principal)
+        return gate.group(item.principal, place.chat) or gate.group(item.principal, item.chat)
+
+    def _heeds(self, item: Incoming, place: Place) -> bool:
+        """Whether a message is for the bot: in a group one that names it, replies or commands; a
+        stop of one's own run; an answer to what one is asked.
+        """
+        if item.private or not self.desk.mentions_only or item.addressed:
+            return True
+        out, who = self.desk.out, item.principal
+        if control_word(item.text) is ControlKind.STOP:
+            return out.busy(place.thread, who)
+        return out.answers(place.thread, who, item.text)
+
+    # -- into the engine -----------------------------------------------------------------------
+
+    async def enter(self, item: Incoming, attachments: Sequence[Attachment]) -> bool:
+        """Hand a message to the engine; False where it could not be stored."""
+        desk, place = self.desk, self._place(item)
+        if not self._may(item, place):
+            if item.private:
+                await desk.pairs.ask(item, place)
+            return True
+        desk.chats.reached(place.chat)
+        if not self._heeds(item, place):
+            return True
+        desk.out.heard(item, place)
+        if not item.readable:
+            desk.out.say(place, "UNREADABLE", item.language, reply_to=item.message)
+            return True
+        if await desk.pairs.command(item, place):
+            return True
+        replied = await desk.presses.replied(item, place)
+        if replied.done:
+            return True
+        if not item.private:
+            await self._make_group(place)
+        new = NewInput(
+            dedup=dedup_of(desk.bot, item.chat, item.message),
+            thread=place.thread,
+            channel=CHANNEL,
+            principal=item.principal,
+            text=item.text,
+            sender=item.name,
+            language=item.language,
+            attachments=tuple(attachments),
+            seen=item.message,
+            reply_to=replied.question,
+        )
+        return await self.accept(new, place, item.message)
+
+    async def accept(self, new: NewInput, place: Place, reply_to: int | None = None) -> bool:
+        """Hand an input to the engine, tell why it was not taken; False where it was not stored."""
+        receipt = await self.desk.engine.accept(new)
+        if _transient(receipt.code):
+            return False
+        if receipt.code:
+            self.desk.out.say(
+                place, receipt.code, new.language, reply_to=reply_to, **receipt.params
+            )
+        return True
+
+    async def _make_group(self, place: Place) -> None:
+        """A group's thread is everybody's who may talk there."""
+        if place.thread not in self.desk.groups:
+            row = ThreadRow(
+                id=place.thread,
+                private=False,
+                owner=f"{CHANNEL}:{place.chat}",
+                created_at=self.desk.clock.now(),
+            )
+            await self.desk.store.make_thread(row)
+            self.desk.groups.add(place.thread)
+
+    async def _stopped(self, update: int, stopped: dict[str, Any]) -> bool:
+        """The client's own Stop under a draft: the chat's person stops."""
+        chat = int(stopped["chat"]["id"])
+        place = Place(self.desk.chats.home(chat), stopped.get("message_thread_id"))
+        if not (place.private and self.desk.gate.private(str(chat))):
+            return True
+        new = NewInput(
+            dedup=f"{CHANNEL}:{self.desk.bot}:update/{update}",
+            thread=place.thread,
+            channel=CHANNEL,
+            principal=str(chat),
+            text="",
+            kind=InputKind.STOP,
+            how="button",
+        )
+        return await self.accept(new, place)
+
+    def _member(self, update: Update) -> bool:
+        changed = update.my_chat_member
+        if changed is None:
+            return True
+        home = self.desk.chats.home(changed.chat.id)
+        if changed.new_chat_member.status in LOST:
+            self.desk.out.lost(home)
+        else:
+            self.desk.chats.reached(home)
+        return True
+
+
+def _transient(code: str) -> bool:
+    return code.startswith("STORE_") or code in ("SHUTTING_DOWN", "LEASE_LOST")
+
+
+def _at_once(text: str) -> bool:
+    """Stops and commands wait for nothing."""
+    return text.lstrip().startswith("/") or control_word(text) is ControlKind.STOP

@@ -1,0 +1,284 @@
+"""Buttons: each press acknowledged once, with what became of it; and replies to questions."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from telegram import CallbackQuery, Message
+
+from gateway.channels.engine import Engine
+from gateway.channels.telegram.asking import keyboard
+from gateway.channels.telegram.gate import Gate
+from gateway.channels.telegram.incoming import Incoming
+from gateway.channels.telegram.names import CHANNEL, Place, uuid_in
+from gateway.channels.telegram.sender import Keyboard
+from gateway.core.queueing import Priority
+from gateway.i18n import known_language
+from gateway.ports.rows import InputKind, NewInput
+from gateway.ports.store import Store
+from gateway.ports.telegram import ButtonRow, TelegramStore
+
+TRANSIENT = "STORE_"
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A press: by whom, where, and under which name it is stored."""
+
+    id: str
+    principal: str
+    name: str
+    language: str
+    place: Place
+    message: int
+    dedup: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """What a reply was: done, or for this question."""
+
+    done: bool = False
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the presser is told; None where it could not be stored."""
+
+    code: str = ""
+    alert: bool = False
+    params: dict[str, Any] | None = None
+
+
+class Out(Protocol):
+    """What presses do on the outgoing side."""
+
+    def acknowledge(self, press: str, code: str, language: str, alert: bool, **params: Any) -> None:
+        """Answer the press, once."""
+
+    def keyboard(self, place: Place, message: int, buttons: Keyboard) -> None:
+        """Change a message's buttons."""
+
+    def ask_why(self, row: ButtonRow, place: Place, language: str, reply_to: int) -> None:
+        """Ask for the reason of a denial."""
+
+
+class Presses:
+    """Looks a press up, hands it to the engine, acknowledges it."""
+
+    def __init__(
+        self,
+        *,
+        bot: int,
+        engine: Engine,
+        store: Store,
+        keep: TelegramStore,
+        gate: Gate,
+        out: Out,
+        home: Callable[[int], int],
+    ) -> None:
+        self._bot = bot
+        self._engine = engine
+        self._store = store
+        self._keep = keep
+        self._gate = gate
+        self._out = out
+        self._home = home
+        self._kinds: dict[str, Callable[[Pressed, ButtonRow], Awaitable[Told | None]]] = {
+            "option": self._option,
+            "page": self._page,
+            "again": self._again,
+            "correct": self._correct,
+        }
+
+    async def take(self, query: CallbackQuery) -> bool:
+        """Take a press; true once it is stored or means nothing."""
+        pressed = self._pressed(query)
+        if pressed is None:
+            self._out.acknowledge(query.id, "BUTTON_GONE", "en", alert=True)
+            return True
+        told = await self._told(pressed, query.data or "")
+        if told is None:
+            return False
+        self._out.acknowledge(
+            pressed.id, told.code, pressed.language, told.alert, **(told.params or {})
+        )
+        return True
+
+    def _pressed(self, query: CallbackQuery) -> Pressed | None:
+        message = query.message
+        if message is None:
+            return None
+        topic = None
+        if isinstance(message, Message) and message.is_topic_message:
+            topic = message.message_thread_id
+        return Pressed(
+            query.id,
+            str(query.from_user.id),
+            query.from_user.full_name,
+            known_language(query.from_user.language_code or ""),
+            Place(self._home(message.chat.id), topic),
+            message.message_id,
+            f"{CHANNEL}:{self._bot}:press/{query.id}",
+        )
+
+    async def _told(self, pressed: Pressed, data: str) -> Told | None:
+        chat = pressed.place.chat
+        private = pressed.place.private
+        gate = self._gate
+        if not (
+            gate.private(pressed.principal) if private else gate.group(pressed.principal, chat)
+        ):
+            return Told("ASKED_OF_ANOTHER", alert=True)
+        row = await self._keep.button(data)
+        if row is None:
+            return await self._stop(pressed, data)
+        if row.message is not None and row.message != pressed.message:
+            return self._gone(pressed)
+        return await self._kinds[row.kind](pressed, row)
+
+    def _gone(self, pressed: Pressed, code: str = "BUTTON_GONE") -> Told:
+        self._out.keyboard(pressed.place, pressed.message, ())
+        return Told(code, alert=True)
+
+    async def _option(self, pressed: Pressed, row: ButtonRow) -> Told | None:
+        prompt = await self._store.prompt(row.subject)
+        if prompt is None:
+            return self._gone(pressed, "INTERRUPT_EXPIRED")
+        if prompt.principal != pressed.principal:
+            return Told("ASKED_OF_ANOTHER", alert=True)
+        if prompt.state == "withdrawn":
+            return self._gone(pressed, "INTERRUPT_ALREADY_DECIDED")
+        body = row.body
+        if body["key"] == "reason":
+            self._out.ask_why(row, pressed.place, pressed.language, pressed.message)
+            return Told()
+        return await self._decide(pressed, row.subject, body["key"], body["value"], body["label"])
+
+    async def _decide(
+        self, pressed: Pressed, token: str, option: str, value: Any, label: str
+    ) -> Told | None:
+        receipt = await self._engine.press(
+            token,
+            option,
+            pressed.principal,
+            dedup=pressed.dedup,
+            channel=CHANNEL,
+            value=value,
+            language=pressed.language,
+        )
+        if _not_stored(receipt.code):
+            return None
+        if receipt.code:
+            return Told(receipt.code, alert=True)
+        return Told("TAKEN", params={"label": label})
+
+    async def _page(self, pressed: Pressed, row: ButtonRow) -> Told | None:
+        prompt = await self._store.prompt(row.subject)
+        if prompt is None or prompt.state == "withdrawn":
+            return self._gone(pressed, "INTERRUPT_EXPIRED")
+        if prompt.principal != pressed.principal:
+            return Told("ASKED_OF_ANOTHER", alert=True)
+        rows = await self._keep.buttons_of(row.subject)
+        mine = [one for one in rows if one.message == row.message]
+        buttons = keyboard(mine, row.body["page"], pressed.language)
+        self._out.keyboard(pressed.place, pressed.message, buttons)
+        return Told()
+
+    async def _stop(self, pressed: Pressed, data: str) -> Told | None:
+        """A Stop button holds its run's number; all else that isn't kept means nothing any more."""
+        run = uuid_in(data)
+        row = None if run is None else await self._store.run(run)
+        if row is None:
+            return self._gone(pressed)
+        new = self._input(pressed, row.thread, kind=InputKind.STOP, run=row.id)
+        return await self._accepted(pressed, new, "STOPPING")
+
+    async def _again(self, pressed: Pressed, row: ButtonRow) -> Told | None:
+        """Send once more what was given back."""
+        if row.body["principal"] != pressed.principal:
+            return Told("ASKED_OF_ANOTHER", alert=True)
+        rows = await self._store.inputs(row.body["thread"])
+        stored = next((one for one in rows if one.seq == row.body["seq"]), None)
+        if stored is None:
+            return self._gone(pressed)
+        new = self._input(
+            pressed,
+            row.body["thread"],
+            text=stored.new.text,
+            attachments=stored.new.attachments,
+            dedup=f"{stored.new.dedup}:again",
+        )
+        self._out.keyboard(pressed.place, pressed.message, ())
+        return await self._accepted(pressed, new, "SENT_AGAIN")
+
+    async def _correct(self, pressed: Pressed, row: ButtonRow) -> Told | None:
+        """Go on with the changed message."""
+        if row.body["principal"] != pressed.principal:
+            return Told("ASKED_OF_ANOTHER", alert=True)
+        new = self._input(
+            pressed,
+            row.body["thread"],
+            text=row.body["text"],
+            override=Priority.NOW,
+            run=row.body["run"],
+            dedup=f"{CHANNEL}:{self._bot}:correct/{row.token}",
+        )
+        self._out.keyboard(pressed.place, pressed.message, ())
+        return await self._accepted(pressed, new, "CORRECTION_TAKEN")
+
+    def _input(self, pressed: Pressed, thread: str, **more: Any) -> NewInput:
+        given: dict[str, Any] = {
+            "dedup": pressed.dedup,
+            "thread": thread,
+            "channel": CHANNEL,
+            "principal": pressed.principal,
+            "text": "",
+            "sender": pressed.name,
+            "language": pressed.language,
+            "how": "button",
+        }
+        return NewInput(**{**given, **more})
+
+    async def _accepted(self, pressed: Pressed, new: NewInput, code: str) -> Told | None:
+        receipt = await self._engine.accept(new)
+        if _not_stored(receipt.code):
+            return None
+        if receipt.code:
+            return Told(receipt.code, alert=True)
+        return Told("ALREADY_TAKEN" if receipt.duplicate else code)
+
+    # -- replies -------------------------------------------------------------------------------
+
+    async def replied(self, item: Incoming, place: Place) -> Replied:
+        """What a reply to one of our messages is for."""
+        if item.reply_to is None:
+            return Replied()
+        for row in await self._keep.buttons_on(place.chat, item.reply_to):
+            if row.body.get("principal") != item.principal:
+                continue
+            if row.kind == "prompt":
+                return Replied(question=row.subject)
+            if row.kind == "why":
+                return await self._reason(item, row)
+        return Replied()
+
+    async def _reason(self, item: Incoming, row: ButtonRow) -> Replied:
+        value = {"approved": False, "reason": item.text}
+        await self._engine.press(
+            row.subject,
+            "value",
+            item.principal,
+            dedup=f"{CHANNEL}:{self._bot}:{item.chat}/{item.message}",
+            channel=CHANNEL,
+            value=value,  # type: ignore[arg-type]
+            language=item.language,
+        )
+        return Replied(done=True)
+
+
+def _not_stored(code: str) -> bool:
+    return code.startswith(TRANSIENT) or code == "SHUTTING_DOWN"

@@ -1,0 +1,184 @@
+"""Open questions: sent, remembered, reminded of, folded to their outcome."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from gateway.channels.prompting import ASK_DEADLINE_SECONDS
+from gateway.channels.telegram.asking import button_rows, keyboard, options, outcome, worded
+from gateway.channels.telegram.lanes import Job, Lane
+from gateway.channels.telegram.names import Place, place_of, token_of
+from gateway.channels.telegram.notes import Change, Question
+from gateway.channels.telegram.runs import Known
+from gateway.channels.telegram.sender import Frame, Sender
+from gateway.core.answers import Value, parse_answer
+from gateway.core.interrupts import Interrupt
+from gateway.i18n import translator
+from gateway.ports.channel import Delivery, Prompt, Sent
+from gateway.ports.clock import Clock, Ids
+from gateway.ports.rows import PromptRow
+from gateway.ports.telegram import ButtonRow, TelegramStore
+from gateway.reading import languages, text_schema
+from gateway.supervise import Supervisor
+
+REMIND_FROM_SECONDS = 600.0
+"""A question that is open for less is not reminded of."""
+REMIND_PART, REMIND_LONGEST_SECONDS = 0.1, 3_600.0
+"""The reminder comes when this part of its time is left, an hour at most."""
+
+Say = Callable[..., None]
+
+
+@dataclass(slots=True)
+class Open:
+    """A question that one person is asked in one chat."""
+
+    question: Interrupt
+    language: str
+    jobs: list[Question] = field(default_factory=list)
+    reminded: bool = False
+
+
+@dataclass(slots=True)
+class Prompting:
+    """`lane` is the lane of a chat, None where nobody can be told; `say` tells something."""
+
+    sender: Sender
+    keep: TelegramStore
+    clock: Clock
+    ids: Ids
+    supervisor: Supervisor
+    known: Known
+    report: Callable[[str, BaseException], str]
+    lane: Callable[[Place], Lane | None]
+    say: Say
+    _open: dict[tuple[str, str], dict[str, Open]] = field(default_factory=dict)
+
+    async def ask(self, prompt: Prompt) -> Sent:
+        """Show a question; what is known of it after ten seconds at the latest."""
+        row = prompt.row
+        place = place_of(row.chat)
+        lane = None if place is None else self.lane(place)
+        if place is None or lane is None or not row.principal.isdecimal():
+            return Sent(Delivery.FAILED)
+        language = self.known.languages.get(row.principal, prompt.language)
+        job = await self._job(prompt, place, language)
+        mine = self._open.setdefault((row.chat, row.principal), {})
+        mine.setdefault(row.token, Open(prompt.question, language)).jobs.append(job)
+        lane.add(job)
+        await asyncio.wait([job.outcome], timeout=ASK_DEADLINE_SECONDS)
+        if not job.outcome.done():
+            return Sent(Delivery.UNKNOWN)
+        sent = job.outcome.result()
+        if sent.delivery is Delivery.CONFIRMED:
+            seconds = prompt.question.expires_in_seconds
+            self._remind(row.chat, row.principal, row.token, seconds, sent.seq)
+        return sent
+
+    async def _job(self, prompt: Prompt, place: Place, language: str) -> Question:
+        row, question = prompt.row, prompt.question
+        found = options(question, language)
+        at = self.clock.now()
+        buttons = button_rows(found, row, place.chat, self.ids.uuid, at)
+        mark = ButtonRow(
+            token=token_of(self.ids.uuid()),
+            kind="prompt",
+            chat=place.chat,
+            subject=question.id,
+            kept_at=at,
+            body={
+                "prompt": row.token,
+                "principal": row.principal,
+                "chat": row.chat,
+                "language": language,
+            },
+        )
+        await self.keep.add_buttons([*buttons, mark])
+        tokens = [button.token for button in (*buttons, mark)]
+
+        async def placed(chat: int, message: int) -> None:
+            await self.keep.place_buttons(tokens, message)
+
+        shown = keyboard(buttons, 0, language)
+        asks_back = None if shown or place.private else prompt.form or "…"
+        return Question(
+            self.sender,
+            Frame(worded(prompt, language), shown),
+            place.topic,
+            None if place.private else self.known.last.get((row.chat, row.principal)),
+            asks_back,
+            placed,
+            asyncio.get_running_loop().create_future(),
+        )
+
+    # -- while it is open ----------------------------------------------------------------------
+
+    def answers(self, chat: str, principal: str, text: str) -> bool:
+        """Whether the person is asked something here that the text is a value for."""
+        tongue = languages(self.known.languages.get(principal, "en"))
+        return any(
+            isinstance(parse_answer(text, text_schema(o.question), languages=tongue), Value)
+            for o in self._open.get((chat, principal), {}).values()
+        )
+
+    def _remind(self, chat: str, who: str, token: str, seconds: float, message: int) -> None:
+        opened = self._open.get((chat, who), {}).get(token)
+        if opened is None or opened.reminded or seconds < REMIND_FROM_SECONDS:
+            return
+        opened.reminded = True
+        before = min(seconds * REMIND_PART, REMIND_LONGEST_SECONDS)
+        later = self._reminder((chat, who), token, (seconds - before, before), message)
+        self.supervisor.spawn(later, name="telegram reminder")
+
+    async def _reminder(
+        self, key: tuple[str, str], token: str, spans: tuple[float, float], message: int
+    ) -> None:
+        await asyncio.sleep(spans[0])
+        opened = self._open.get(key, {}).get(token)
+        place = place_of(key[0])
+        if opened is not None and place is not None:
+            span = translator(opened.language).span(spans[1])
+            text = opened.question.message
+            self.say(place, "REMINDER", opened.language, reply_to=message, message=text, until=span)
+
+    async def restore(self, question: Interrupt, now: datetime) -> None:
+        """A question that was open when the process ended."""
+        for row in await self.keep.buttons_of(question.id):
+            if row.kind != "prompt" or row.message is None:
+                continue
+            chat, token, who = row.body["chat"], row.body["prompt"], row.body["principal"]
+            opened = Open(question, row.body["language"])
+            self._open.setdefault((chat, who), {})[token] = opened
+            if question.expires_at is not None:
+                left = (question.expires_at - now).total_seconds()
+                self._remind(chat, who, token, left, row.message)
+
+    # -- its end -------------------------------------------------------------------------------
+
+    def withdraw(self, prompt: PromptRow, question: Interrupt) -> None:
+        """Fold every message of the prompt to the outcome."""
+        mine = self._open.get((prompt.chat, prompt.principal), {})
+        opened = mine.pop(prompt.token, None)
+        for job in opened.jobs if opened is not None else ():
+            job.withdrawn = True
+        self._later(self._fold(prompt, question))
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        self.supervisor.spawn(work, name="telegram fold")
+
+    async def _fold(self, prompt: PromptRow, question: Interrupt) -> None:
+        place = place_of(prompt.chat)
+        lane = None if place is None else self.lane(place)
+        if lane is None:
+            return
+        by = question.decision.by if question.decision is not None else ""
+        for row in await self.keep.buttons_of(question.id):
+            if row.body.get("prompt") != prompt.token or row.message is None:
+                continue
+            words = outcome(prompt, question, row.body["language"], by)
+            change: Job = Change(self.sender, row.message, Frame(words), self.report)
+            lane.add(change)
