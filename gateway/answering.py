@@ -14,7 +14,14 @@ from gateway.core.errors import (
     InterruptExpired,
 )
 from gateway.core.events import MovedOn, State
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import (
+    APPROVAL_ORDINAL,
+    Decision,
+    How,
+    Interrupt,
+    QuestionKind,
+    Status,
+)
 from gateway.core.messages import Json
 from gateway.core.queueing import Asked, Decided, Priority, Reading, Verdict
 from gateway.hosting import advance
@@ -53,10 +60,11 @@ def settle(state: ThreadState, work: Work, row: InputRow, found: Read, decision:
 
 
 def remember(state: ThreadState, work: Work, question: Interrupt, decision: Decision) -> None:
-    """Keep a rule where one is wished and may be: leave for a call was given, and the tool destroys
-    nothing.
+    """Keep a rule where one is wished and may be: leave for a call of the run's own was given, and
+    the tool destroys nothing.
     """
-    leave = question.kind is QuestionKind.APPROVAL and decision.status is Status.APPROVED
+    own = question.asks_leave and question.ordinal == APPROVAL_ORDINAL
+    leave = own and decision.status is Status.APPROVED
     destroys = state.wiring.agent.destructive(question.tool_name)
     if decision.remember and leave and not destroys:
         asking.remember(state, work, decision.by, question.tool_name)

@@ -65,7 +65,7 @@ def _pressed_approval(question: Interrupt, new: NewInput) -> Decision:
     verdicts: dict[str, object] = {"approve": True, "yes": True, "deny": False, "no": False}
     approved = given.get("approved") if option == "value" else verdicts.get(option)
     edited = given.get("updatedArguments")
-    edits = edited is None or (isinstance(edited, dict) and question.reason == "tool_call")
+    edits = edited is None or (isinstance(edited, dict) and question.asks_leave)
     if not isinstance(approved, bool) or not edits:
         raise AnswerInvalid(f"not a decision: {option}", interruptId=question.id)
     decision: dict[str, Json] = {"approved": approved}

@@ -17,6 +17,10 @@ APPROVERS = "approvers"
 """Stands in `Interrupt.approvers` for a question `to="approvers"` until the host has named them."""
 MAX_TRIES = 3
 """The unclear answer at which a question is released; the two before it are asked again."""
+TOOL_CALL = "tool_call"
+"""The reason of a question whether a call may run; the host asks it, a tool can't."""
+APPROVAL_ORDINAL = -1
+"""The ordinal of the question whether a call may run; the tool's own questions count from 0."""
 
 
 class QuestionKind(StrEnum):
@@ -112,6 +116,11 @@ class Interrupt:
     def asked(self) -> tuple[str, ...]:
         """Who may decide: the approvers where it is asked of them, else the run's persons."""
         return self.approvers or self.principals
+
+    @property
+    def asks_leave(self) -> bool:
+        """Whether it asks if a tool call may run: this run's, or one of its child run's."""
+        return self.kind is QuestionKind.APPROVAL and self.reason == TOOL_CALL
 
     def expired(self, now: datetime) -> bool:
         """Whether its time is over; inclusive."""

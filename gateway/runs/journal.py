@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from gateway.core.errors import ValidationFailed
-from gateway.core.interrupts import How, Interrupt, Status, iso
+from gateway.core.interrupts import APPROVAL_ORDINAL, How, Interrupt, Status, iso
 from gateway.core.messages import (
     MOVED_ON_TEXT,
     Json,
@@ -21,8 +21,6 @@ CHILD_KEY = "child:"
 """Begins the key of the note that keeps a child run."""
 CHILD_ORDINAL = 1000
 """From here on count the questions of a call's child runs, which are asked through it."""
-APPROVAL_ORDINAL = -1
-"""The ordinal of the question whether a call may run; the tool's own questions count from 0."""
 
 
 class Record(StrEnum):

@@ -7,13 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from gateway.core.canonical import digest
-from gateway.core.interrupts import Interrupt, QuestionKind, Status
+from gateway.core.interrupts import (
+    APPROVAL_ORDINAL,
+    TOOL_CALL,
+    Interrupt,
+    QuestionKind,
+    Status,
+)
 from gateway.core.messages import Json, ToolCall, ToolResult
 from gateway.i18n import N_, translator
 from gateway.ports.agent import CallFacts, Leave
 from gateway.runs.dispatch import Paused, error_result
 from gateway.runs.frame import Frame
-from gateway.runs.journal import APPROVAL_ORDINAL
 from gateway.runs.schema import APPROVAL
 from gateway.runs.tools import Tool
 
@@ -86,7 +91,7 @@ def _question(frame: Frame, tool: Tool, call: ToolCall) -> Interrupt:
         arguments_digest=digest(call.arguments),
         principals=frame.start.principals,
         created_at=frame.runtime.clock.now(),
-        reason="tool_call",
+        reason=TOOL_CALL,
         details=details,
     )
 

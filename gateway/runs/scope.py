@@ -10,7 +10,13 @@ from typing import Any, Protocol
 from gateway.core.canonical import digest
 from gateway.core.errors import AnswerInvalid, RunEnded, ToolFailed, ValidationFailed
 from gateway.core.events import Noted
-from gateway.core.interrupts import APPROVERS, DEFAULT_EXPIRY_SECONDS, Interrupt, QuestionKind
+from gateway.core.interrupts import (
+    APPROVERS,
+    DEFAULT_EXPIRY_SECONDS,
+    TOOL_CALL,
+    Interrupt,
+    QuestionKind,
+)
 from gateway.core.messages import Json, ToolCall
 from gateway.ports.agent import RunHost
 from gateway.runs.coordinator import Registrar, Signal
@@ -93,11 +99,14 @@ class CallScope:
         Raises:
             RunEnded, CancelledExecutionError: the call was given up, the run was stopped.
             ToolFailed: the question was closed without an answer.
+            ValidationFailed: the form is no JSON Schema, or takes no decision where one is asked.
         """
         self.check()
         self.shared.signal.checkpoint()
         if to not in (None, APPROVERS):
             raise ValueError(f'to must be None or "{APPROVERS}", not {to!r}')
+        if reason == TOOL_CALL:
+            raise ValueError(f"{TOOL_CALL!r} is the reason of the host's own questions")
         form = answer_form(response_schema, QuestionKind(kind))
         question = Interrupt(
             id=self.shared.runtime.ids.uuid(),
