@@ -182,15 +182,16 @@ _ELSEWHERE = {
 
 
 def skip(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
-    """The schema's default or null; else this question is declined."""
+    """The schema's default or null; else, and where leave was asked, this question is declined."""
     assert found.question is not None
     settle(state, work, row, found, skipped(found.question, row.new))
 
 
 def skipped(question: Interrupt, new: NewInput) -> Decision:
-    """The decision that leaves a question out."""
+    """The decision that leaves a question out; what asks for leave has no default."""
     schema = question.schema
-    if "default" not in schema and not asking.takes_null(schema):
+    leave = question.kind is not QuestionKind.INPUT
+    if leave or ("default" not in schema and not asking.takes_null(schema)):
         return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
     value = schema.get("default")
     said = read_back(value, schema, new.language)

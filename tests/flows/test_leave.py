@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gateway.core.interrupts import How, Status
 from gateway.ports.rows import Outcome
 from gateway.runs.context import ToolContext
 from gateway.runs.tools import tool
@@ -76,4 +77,26 @@ async def test_edits_are_for_calls_only(tmp_path: Path) -> None:
     row = await press(desk, {"approved": True, "updatedArguments": {}})
     assert (row.outcome, row.detail) == (Outcome.REFUSED, "INTERRUPT_ANSWER_INVALID")
     assert not ran
+    await desk.close()
+
+
+@pytest.mark.parametrize("kind", ["approval", "plan"])
+@pytest.mark.parametrize("how", ["skip", "/skip", "button"])
+async def test_to_skip_is_no_leave_whatever_the_form_has_as_its_default(
+    tmp_path: Path, kind: str, how: str
+) -> None:
+    ran: list[Any] = []
+    approved = {"type": "object", "properties": {"approved": {"type": "boolean"}}}
+    form = {**approved, "default": {"approved": True}}
+    desk = await asking_for_leave(tmp_path, ran, kind=kind, response_schema=form)
+    if how == "button":
+        token = desk.channel.prompts[-1].row.token
+        await desk.router.press(token, "skip", "ann", dedup="p", channel="fake")
+    else:
+        await desk.say(how)
+    await desk.settle(1)
+    assert not ran
+    (question,) = await desk.store.questions(thread="fake:1")
+    assert question.status is Status.CANCELLED
+    assert question.decision.how is How.DECLINED
     await desk.close()
