@@ -32,11 +32,14 @@ class Ask:
 
     `response_schema`: a pydantic model or another type (the answer is its instance), or a JSON
     Schema (the answer is plain data); without one a text, or `{"approved": bool, "reason": str}`
-    for kind approval and plan. `expires_in`: seconds from delivery, 24 hours by default.
-    `to="approvers"` asks them instead of the run's own persons.
+    for kind approval and plan, whose form may be another one that such an answer fits.
+    `expires_in`: seconds from delivery, 24 hours by default. `to="approvers"` asks them instead of
+    the run's own persons.
 
     Raises:
-        ValidationFailed: `response_schema` is no JSON Schema.
+        ValidationFailed: `response_schema` is no JSON Schema, or takes no decision where the kind
+            asks for one.
+        ValueError: `expires_in` is over, `to` is nobody, or `reason` is the host's own "tool_call".
         CancelledExecutionError: the run was stopped.
     """
 

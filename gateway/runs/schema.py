@@ -22,6 +22,13 @@ DECISION: Mapping[str, Json] = {
 }
 """The answer to a question of kind approval or plan."""
 
+DECISIONS: tuple[Mapping[str, Json], ...] = (
+    {"approved": True},
+    {"approved": False},
+    {"approved": False, "reason": "no"},
+)
+"""The decisions that there are: each kind of them has to fit the form of an approval or plan."""
+
 APPROVAL: Mapping[str, Json] = {
     "type": "object",
     "properties": {
@@ -63,10 +70,23 @@ def answer_form(response_schema: Any, kind: QuestionKind) -> AnswerForm:
     """The form that `response_schema` asks for; without one a text, or a decision.
 
     Raises:
-        ValidationFailed: it is no JSON Schema.
+        ValidationFailed: it is no JSON Schema, or takes no decision where one is asked for.
     """
+    if kind is QuestionKind.INPUT:
+        return _form(response_schema, TEXT)
+    form = _form(response_schema, DECISION)
+    for decision in DECISIONS:
+        try:
+            form.parse(dict(decision))
+        except AnswerInvalid as error:
+            text = f"response_schema: {kind} is answered by approved and reason: {error}"
+            raise ValidationFailed(text) from error
+    return form
+
+
+def _form(response_schema: Any, default: Mapping[str, Json]) -> AnswerForm:
     if response_schema is None:
-        return AnswerForm(TEXT if kind is QuestionKind.INPUT else DECISION, None)
+        return AnswerForm(default, None)
     if isinstance(response_schema, Mapping):
         try:
             jsonschema.Draft202012Validator.check_schema(response_schema)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from gateway.core.interrupts import How, Status
 from gateway.ports.rows import Outcome
@@ -15,6 +16,13 @@ from tests.flows.asking import results
 from tests.flows.desk import Desk, Script, agent_of, call, open_desk
 
 pytestmark = pytest.mark.looptime
+
+
+class Verdict(BaseModel):
+    """An approval's answer as a model."""
+
+    approved: bool
+    reason: str | None = None
 
 
 async def asking_for_leave(path: Path, ran: list[Any], **form: Any) -> Desk:
@@ -99,4 +107,38 @@ async def test_to_skip_is_no_leave_whatever_the_form_has_as_its_default(
     (question,) = await desk.store.questions(thread="fake:1")
     assert question.status is Status.CANCELLED
     assert question.decision.how is How.DECLINED
+    await desk.close()
+
+
+@pytest.mark.parametrize("kind", ["approval", "plan"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        bool,
+        str,
+        {"type": "boolean"},
+        {"enum": ["yes", "no"]},
+        {"type": "object", "required": ["x"]},
+    ],
+)
+async def test_a_form_that_takes_no_decision_is_not_asked(
+    tmp_path: Path, kind: str, form: Any
+) -> None:
+    ran: list[Any] = []
+    desk = await asking_for_leave(tmp_path, ran, kind=kind, response_schema=form)
+    assert not desk.channel.prompts
+    (result,) = await results(desk)
+    assert result.startswith("response_schema: ")
+    assert not ran
+    await desk.close()
+
+
+@pytest.mark.parametrize(("text", "approved"), [("yes", True), ("no", False)])
+async def test_a_form_that_takes_decisions_is(tmp_path: Path, text: str, approved: bool) -> None:
+    ran: list[Any] = []
+    desk = await asking_for_leave(tmp_path, ran, response_schema=Verdict)
+    await desk.say(text)
+    await desk.settle(1)
+    assert [verdict.approved for verdict in ran] == [approved]
+    assert len(desk.channel.prompts) == 1
     await desk.close()
