@@ -51,8 +51,8 @@ class NewInput:
 
     `seen` is the sequence number of the last thing that the sender could have seen; `reply_to` the
     question it replies to; `run` the run it is addressed to; `said_at` when an utterance began;
-    `chat` where an approver said it, if that is another thread than the one that asks; `mode` what it
-    does while a run is on, where the sender says so (None: by thread, channel and deployment).
+    `chat` where an approver said it, if that is another thread than the one that asks; `mode` what
+    it does while a run is on, where the sender says so (None: by thread, channel and deployment).
     """
 
     dedup: str
