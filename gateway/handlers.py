@@ -303,10 +303,12 @@ def lift_fence(state: ThreadState, principal: str) -> None:
 
 def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:
     """Reveal nothing more, trip the signal, let no task begin, until the stop is stored."""
-    if live.machine.state not in (State.STARTING, State.RUNNING):
+    if live.machine.state not in (State.STARTING, State.RUNNING, State.ASKING):
+        return
+    state.tripped.setdefault(principal, set()).add(live.id)
+    if live.machine.state is State.ASKING:
         return
     live.tripped_at = state.wiring.clock.monotonic()
-    state.tripped.setdefault(principal, set()).add(live.id)
     if live.machine.has_task and live.handle is not None:
         delivery.cut_output(state, live)
         live.handle.stop(InterruptReason.USER_SIGINT)
