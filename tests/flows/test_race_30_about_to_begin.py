@@ -34,8 +34,12 @@ async def test_a_run_that_was_about_to_begin_does_not_begin(tmp_path: Path):
         assert model.requests == []
 
 
+@pytest.mark.parametrize("behind", [False, True])
 @pytest.mark.parametrize("how", ["approve", "answer"])
-async def test_a_run_that_was_about_to_go_on_with_an_answer_does_not(tmp_path: Path, how: str):
+async def test_a_run_that_was_about_to_go_on_with_an_answer_does_not(
+    tmp_path: Path, how: str, behind: bool
+):
+    """The answer is being stored as decided, or still `behind` something else in the mailbox."""
     ran: list[str] = []
     store = HoldingStore()
 
@@ -52,6 +56,8 @@ async def test_a_run_that_was_about_to_go_on_with_an_answer_does_not(tmp_path: P
         question = await ann.frame("question", within=1)
         await asyncio.sleep(1)
         store.hold()
+        if behind:
+            await ann.say("/status")
         decided = await (ann.press(question, "approve") if how == "approve" else ann.say("yes"))
         store.hold_accepts()
         await ann.send({"type": "stop", "id": "stop"})
