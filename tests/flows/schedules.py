@@ -305,6 +305,10 @@ class _Player:
         task.add_done_callback(self._pending.discard)
 
     async def _die(self, *, orderly: bool) -> None:
+        """End the process, often right after somebody spoke, and start it again."""
+        if self._chance.random() < 0.6:
+            self._say_something()
+            await asyncio.sleep(self._chance.choice((0, 0, 0.001, 0.002)))
         self._world.errors += self.desk.errors
         if orderly:
             await self.desk.close()
