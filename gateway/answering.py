@@ -265,11 +265,8 @@ def explain(state: ThreadState, work: Work, row: InputRow, decided: Decided, fou
 
 def ask_which(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
     """It fits two questions: ask which."""
-    mine = [
-        f"{number}. {q.message}"
-        for number, q in reading.numbered(state).items()
-        if row.new.principal in q.asked
-    ]
+    numbered = reading.numbered_here(state, row.new.principal)
+    mine = [f"{number}. {q.message}" for number, q in numbered.items()]
     state.finish(work, row, Outcome.REFUSED, "INTERRUPT_ANSWER_INVALID")
     state.answer(work, row, "WHICH_QUESTION", questions=list(mine))
 

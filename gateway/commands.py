@@ -121,7 +121,7 @@ def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 
 def _skip(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
-    mine = {n: q for n, q in reading.numbered(state).items() if row.new.principal in q.asked}
+    mine = reading.numbered_here(state, row.new.principal)
     if not mine:
         _done(state, work, row, "RUN_NOT_PAUSED")
         return
@@ -134,7 +134,7 @@ def _skip(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 
 def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
-    mine = [q for q in state.open_questions() if row.new.principal in q.asked]
+    mine = reading.open_here(state, row.new.principal)
     own = [live for live in state.runs_of(row.new.principal) if live.machine.open]
     if mine:
         found = reading.Read(Asked.MINE, question=mine[0])
@@ -146,11 +146,8 @@ def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 
 def _questions(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
-    items: list[Json] = [
-        f"{number}. {q.message}"
-        for number, q in reading.numbered(state).items()
-        if row.new.principal in q.asked
-    ]
+    mine = reading.numbered_here(state, row.new.principal)
+    items: list[Json] = [f"{number}. {q.message}" for number, q in mine.items()]
     _done(state, work, row, "QUESTIONS" if items else "RUN_NOT_PAUSED", items=items)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from gateway import asking
+from gateway import asking, reading
 from gateway.core.interrupts import Decision, Interrupt, Status
 from gateway.hosting import advance
 from gateway.live import Work
@@ -58,7 +58,8 @@ def _wait_seconds(state: ThreadState, question: Interrupt, at: datetime) -> floa
 def _expire(state: ThreadState, work: Work, question: Interrupt) -> None:
     live = state.runs[question.run]
     for person in question.asked:
-        state.last_asked[person] = question
+        if reading.asked_here(state, question, person):
+            state.last_asked[person] = question
     conclude(state, work, question, asking.expired_decision())
     state.tell(
         work,
@@ -77,8 +78,10 @@ def undelivered(state: ThreadState, work: Work, question: Interrupt) -> None:
 
 
 async def last_asked(state: ThreadState) -> dict[str, Interrupt]:
-    """Who was asked last by a question that expired, and has said nothing since; from the store."""
-    asked = list(state.questions.values())
+    """Who was asked last by a question that expired, and has said nothing since; from the store.
+    An approver says it elsewhere.
+    """
+    asked = [question for question in state.questions.values() if not question.approvers]
     if not asked or asked[-1].status is not Status.EXPIRED or asked[-1].expires_at is None:
         return {}
     question, expired_at = asked[-1], asked[-1].expires_at

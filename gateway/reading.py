@@ -57,11 +57,28 @@ def languages(language: str) -> tuple[str, ...]:
     return (language, "en" if language == "ru" else "ru")
 
 
+def asked_here(state: ThreadState, question: Interrupt, principal: str) -> bool:
+    """Whether a person is asked this question on this very thread. An approver is asked in their
+    own chat: that may be another thread, and then what they say here is no answer.
+    """
+    if not question.approvers:
+        return principal in question.asked
+    return any(
+        prompt.principal == principal and prompt.chat == state.thread.id
+        for prompt in state.prompts_of(question.id)
+    )
+
+
+def open_here(state: ThreadState, principal: str) -> list[Interrupt]:
+    """The questions that are open to a person on this thread, in the order asked."""
+    return [q for q in state.open_questions() if asked_here(state, q, principal)]
+
+
 def read(state: ThreadState, row: InputRow) -> Read:
     """Against which question an input reads, and as what."""
     principal = row.new.principal
     runs = [run for run in state.runs.values() if run.machine.open]
-    pending = [q for q in state.open_questions() if principal in q.asked]
+    pending = open_here(state, principal)
     if not pending:
         others = any(principal in run.row.principals for run in runs)
         return Read(Asked.OTHERS if others else Asked.NONE)
@@ -116,6 +133,11 @@ def numbered(state: ThreadState) -> Mapping[int, Interrupt]:
     for name in asked:
         state.numbers.setdefault(name, max(state.numbers.values(), default=0) + 1)
     return {state.numbers[q.id]: q for q in open_now}
+
+
+def numbered_here(state: ThreadState, principal: str) -> Mapping[int, Interrupt]:
+    """The questions that are open to a person on this thread, by their numbers."""
+    return {n: q for n, q in numbered(state).items() if asked_here(state, q, principal)}
 
 
 def could_have_seen(state: ThreadState, question: Interrupt, row: InputRow) -> bool:

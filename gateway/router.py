@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from gateway import reading
 from gateway.access import Relation
 from gateway.core.answers import ControlKind, control_word
 from gateway.core.cancellation import InterruptReason
@@ -86,7 +87,7 @@ class Router(Inquiries):
         session = self._sessions.get(new.thread)
         if session is None or session.state is None:
             return []
-        return [q for q in session.state.open_questions() if new.principal in q.asked]
+        return reading.open_here(session.state, new.principal)
 
     async def _store(self, new: NewInput) -> Receipt:
         at = self.wiring.clock.now()
