@@ -10,8 +10,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,27 +22,6 @@ from tests.fakes.telegram.server import FakeTelegram
 
 ANN, BOB, EVE, BOSS = 1001, 1002, 1003, 1099
 GROUP = -100
-
-
-class _MortalTables:
-    """Telegram's tables of a process that can die."""
-
-    def __init__(self, tables: Any, dead: Callable[[], bool]) -> None:
-        self._tables = tables
-        self._dead = dead
-
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._tables, name)
-
-        async def call(*args: Any, **kwargs: Any) -> Any:
-            if self._dead():
-                await asyncio.Event().wait()
-            result = await method(*args, **kwargs)
-            if self._dead():
-                await asyncio.Event().wait()
-            return result
-
-        return call
 
 
 class TelegramDesk(Desk):
@@ -88,10 +66,9 @@ class TelegramDesk(Desk):
 
     async def kill(self) -> None:
         bot: Any = self.app.bot
+        await super().kill()
         for client in bot._clients:
             await client.shutdown()
-        bot.lanes.close()
-        await super().kill()
 
     def private(self, number: int = ANN, name: str = "Ann", language: str = "en") -> Window:
         return self.server.person(number, name, language).private(self.bot)

@@ -134,12 +134,19 @@ def outcome(prompt: PromptRow, question: Interrupt, language: str, name: str) ->
 def button_rows(
     found: Sequence[Option], prompt: PromptRow, chat: int, uuid: Callable[[], str], at: datetime
 ) -> list[ButtonRow]:
-    """A row for each option, and for the pages between which they are shown."""
+    """A row for each option, and for the pages between which they are shown. Those of one message
+    have one `batch`.
+    """
+    batch = uuid()
 
     def row(kind: str, body: dict[str, Any]) -> ButtonRow:
-        token = token_of(uuid())
         return ButtonRow(
-            token=token, kind=kind, chat=chat, subject=prompt.token, kept_at=at, body=body
+            token=token_of(uuid()),
+            kind=kind,
+            chat=chat,
+            subject=prompt.token,
+            kept_at=at,
+            body={**body, "batch": batch},
         )
 
     rows = [

@@ -247,13 +247,12 @@ class TelegramChannel:
         place: Place,
         code: str,
         language: str,
+        params: Mapping[str, Json] | None = None,
         *,
         reply_to: int | None = None,
-        **params: Json,
     ) -> None:
-        self._saying.say(
-            place, code, language, reply_to=None if place.private else reply_to, **params
-        )
+        target = None if place.private else reply_to
+        self._saying.say(place, code, language, params, reply_to=target)
 
     def heard(self, item: Incoming, place: Place) -> None:
         self.known.languages.setdefault(item.principal, item.language)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -38,9 +38,9 @@ class Out(Protocol):
         place: Place,
         code: str,
         language: str,
+        params: Mapping[str, Json] | None = None,
         *,
         reply_to: int | None = None,
-        **params: Json,
     ) -> None:
         """Tell something."""
 
@@ -177,7 +177,11 @@ class Inbox:
             return True
         error_id = self.desk.report("telegram download", error)
         self.desk.out.say(
-            place, "DOWNLOAD_FAILED", item.language, reply_to=item.message, errorId=error_id
+            place,
+            "DOWNLOAD_FAILED",
+            item.language,
+            {"errorId": error_id},
+            reply_to=item.message,
         )
         return True
 
@@ -246,9 +250,7 @@ class Inbox:
         if _transient(receipt.code):
             return False
         if receipt.code:
-            self.desk.out.say(
-                place, receipt.code, new.language, reply_to=reply_to, **receipt.params
-            )
+            self.desk.out.say(place, receipt.code, new.language, receipt.params, reply_to=reply_to)
         return True
 
     async def _make_group(self, place: Place) -> None:

@@ -48,7 +48,8 @@ class Pairs:
         self._languages[item.principal] = item.language
         code = await self._pairing.ask(CHANNEL, item.principal, item.name)
         if code is not None:
-            self._say(place, "NOT_PAIRED", item.language, code=code, principal=item.principal)
+            given = {"code": code, "principal": item.principal}
+            self._say(place, "NOT_PAIRED", item.language, given)
 
     async def command(self, item: Incoming, place: Place) -> bool:
         """Do what an owner's /pair says; False where it is none."""
@@ -60,7 +61,7 @@ class Pairs:
             return True
         done = await guarded_await(self._do(item, rest.split()))
         if not isinstance(done, Caught):
-            self._say(place, done[0], item.language, **done[1])
+            self._say(place, done[0], item.language, done[1])
         elif isinstance(done.error, GatewayError):
             self._say(place, done.error.code, item.language)
         else:

@@ -136,9 +136,22 @@ class Presses:
         row = await self._keep.button(data)
         if row is None:
             return await self._stop(pressed, data)
-        if row.message is not None and row.message != pressed.message:
+        if row.message is None:
+            await self._place(row, pressed.message)
+        elif row.message != pressed.message:
             return self._gone(pressed)
         return await self._kinds[row.kind](pressed, row)
+
+    async def _place(self, row: ButtonRow, message: int) -> None:
+        """A press proves where a message stands whose sending was never confirmed."""
+        rows = [row]
+        if "batch" in row.body:
+            prompt = await self._store.prompt(row.subject)
+            rows = await self._keep.buttons_of(row.subject)
+            rows += [] if prompt is None else await self._keep.buttons_of(prompt.question)
+        batch = row.body.get("batch")
+        tokens = [one.token for one in rows if one.body.get("batch") == batch]
+        await self._keep.place_buttons(tokens, message)
 
     def _gone(self, pressed: Pressed, code: str = "BUTTON_GONE") -> Told:
         self._out.keyboard(pressed.place, pressed.message, ())
@@ -183,7 +196,7 @@ class Presses:
         if prompt.principal != pressed.principal:
             return Told("ASKED_OF_ANOTHER", alert=True)
         rows = await self._keep.buttons_of(row.subject)
-        mine = [one for one in rows if one.message == row.message]
+        mine = [one for one in rows if one.body["batch"] == row.body["batch"]]
         buttons = keyboard(mine, row.body["page"], pressed.language)
         self._out.keyboard(pressed.place, pressed.message, buttons)
         return Told()

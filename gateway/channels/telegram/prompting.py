@@ -95,6 +95,7 @@ class Prompting:
                 "principal": row.principal,
                 "chat": row.chat,
                 "language": language,
+                "batch": buttons[0].body["batch"] if buttons else None,
             },
         )
         await self.keep.add_buttons([*buttons, mark])
@@ -142,8 +143,8 @@ class Prompting:
         place = place_of(key[0])
         if opened is not None and place is not None:
             span = translator(opened.language).span(spans[1])
-            text = opened.question.message
-            self.say(place, "REMINDER", opened.language, reply_to=message, message=text, until=span)
+            given = {"message": opened.question.message, "until": span}
+            self.say(place, "REMINDER", opened.language, given, reply_to=message)
 
     async def restore(self, question: Interrupt, now: datetime) -> None:
         """A question that was open when the process ended."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,7 @@ class Saying:
         if code == "RETURNED":
             self._later(self._returned(place, notice, reply_to))
         elif not self._shows_otherwise(code, params):
-            self.say(place, code, notice.language, reply_to=reply_to, **params)
+            self.say(place, code, notice.language, params, reply_to=reply_to)
 
     def _shows_otherwise(self, code: str, params: dict[str, Json]) -> bool:
         if code in SEEN_OTHERWISE:
@@ -95,7 +95,7 @@ class Saying:
 
     # -- anything ------------------------------------------------------------------------------
 
-    def worded(self, code: str, language: str, params: dict[str, Json]) -> str:
+    def worded(self, code: str, language: str, params: Mapping[str, Json]) -> str:
         """What a code says here."""
         if code in words.TEXTS:
             return translator(language).gettext(words.TEXTS[code], **params)
@@ -105,19 +105,19 @@ class Saying:
             items = params.get("items")
             lines = [str(item) for item in items] if isinstance(items, list) else []
             return "\n".join(lines) or translator(language).gettext(words.TEXTS["PAIR_NONE"])
-        return notice_text(code, params, language)
+        return notice_text(code, dict(params), language)
 
     def say(
         self,
         place: Place,
         code: str,
         language: str,
+        params: Mapping[str, Json] | None = None,
         *,
         reply_to: int | None = None,
-        **params: Json,
     ) -> None:
         """Say something once."""
-        text = self.worded(code, language, params)[:LONGEST].strip()
+        text = self.worded(code, language, params or {})[:LONGEST].strip()
         if text:
             self.put(place, Frame(Rendered(text)), reply_to)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Given = Mapping[str, Any]
 LONGEST = 4096
 KINDS = {"bold", "italic", "code", "pre", "text_link", "strikethrough", "blockquote"}
-REACTIONS = set("👍👎🔥👀👌💔🤷🕊🤔🙏🎉😢👏🥱🤝🫡")
+REACTIONS = set("✍👍👎🔥👀👌💔🤷🕊🤔🙏🎉😢👏🥱🤝🫡")
 
 
 def units(text: str) -> int:
