@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gateway import answering, asking, delivery, ending, expiring, hosting, intake, waiting
+from gateway import answering, asking, delivery, ending, expiring, hosting, intake, joining, waiting
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, IllegalEvent, RunEnded
-from gateway.core.events import Began, Ended, PromptDelivered, Settled, State
+from gateway.core.events import Began, End, Ended, PromptDelivered, Settled, State
+from gateway.fence import lift_fence
 from gateway.hosting import advance
 from gateway.live import LiveRun, Work
 from gateway.mail import (
@@ -26,6 +27,7 @@ from gateway.mail import (
     KeepJoined,
     PromptSent,
     Pump,
+    RefuseOwn,
     Release,
     SaveShownNow,
     SlotGranted,
@@ -34,6 +36,7 @@ from gateway.mail import (
 from gateway.ports.channel import TextRef
 from gateway.ports.rows import InputKind, InputRow, Outcome
 from gateway.state import ThreadState
+from gateway.supervise import Caught, guarded
 
 
 def _on_input(state: ThreadState, message: InputArrived, work: Work) -> None:
@@ -107,14 +110,21 @@ def _all_shown(state: ThreadState, live: LiveRun, event: Ended) -> bool:
 def _on_take(state: ThreadState, message: TakeJoins, work: Work) -> None:
     live = _live(state, message.run, message.epoch, message.done)
     if live is not None:
-        joined = hosting.take_joins(state, live, work)
+        joined = joining.take_joins(state, live, work, message)
         work.then(_fulfil, message.done, joined)
+
+
+def _on_refuse(state: ThreadState, message: RefuseOwn, work: Work) -> None:
+    live = _live(state, message.run, message.epoch, message.done)
+    if live is not None:
+        joining.refuse_own(state, live, work, message.codes)
+        work.then(_fulfil, message.done, None)
 
 
 def _on_keep(state: ThreadState, message: KeepJoined, work: Work) -> None:
     live = _live(state, message.run, message.epoch, message.done)
     if live is not None:
-        hosting.keep_joined(state, live, work, message.joined)
+        joining.keep_joined(state, live, work, message.joined)
         work.then(_fulfil, message.done, None)
 
 
@@ -158,9 +168,16 @@ def _on_slot(state: ThreadState, message: SlotGranted, work: Work) -> None:
 
 
 def _begin(state: ThreadState, live: LiveRun) -> None:
-    """Start the run's task, unless a stop is on its way to it: then once that is not stored."""
-    if not any(live.id in runs for runs in state.tripped.values()):
-        hosting.begin(state, live)
+    """Start the run's task, unless a stop is on its way to it: then once that is not stored. A run
+    that can't be started has failed.
+    """
+    if any(live.id in runs for runs in state.tripped.values()):
+        return
+    begun = guarded(hosting.begin, state, live)
+    if isinstance(begun, Caught):
+        error_id = state.wiring.report(f"run {live.id}", begun.error)
+        failed = Ended(End.FAILED, live.last_step, error="INTERNAL_ERROR", error_id=error_id)
+        state.post(Happened(live.id, failed))
 
 
 def _on_prompt(state: ThreadState, message: PromptSent, work: Work) -> None:
@@ -182,9 +199,9 @@ def _on_prompt(state: ThreadState, message: PromptSent, work: Work) -> None:
 def _release_held(state: ThreadState, work: Work) -> None:
     """Look again at the inputs that waited for a prompt's delivery."""
     for seq in sorted(state.held):
-        row = state.inputs.pop(seq)
-        state.held.discard(seq)
-        intake.take_in(state, work, row)
+        if seq in state.held:  # an earlier one may have ended it: a stop gives back what is held
+            state.held.discard(seq)
+            intake.take_in(state, work, state.inputs.pop(seq))
 
 
 def _on_held(state: ThreadState, message: Held, work: Work) -> None:
@@ -255,6 +272,7 @@ HANDLERS: Mapping[type, Callable[[ThreadState, Any, Work], None]] = {
     FromRun: _on_run,
     TakeJoins: _on_take,
     KeepJoined: _on_keep,
+    RefuseOwn: _on_refuse,
     Happened: _on_happened,
     SlotGranted: _on_slot,
     PromptSent: _on_prompt,
@@ -285,30 +303,3 @@ def reject(message: object, error: Exception) -> None:
     done = getattr(message, "done", None)
     if isinstance(done, asyncio.Future):
         _fail(done, error)
-
-
-def lift_fence(state: ThreadState, principal: str) -> None:
-    """A person's stop is stored, or was not: what they say may start again."""
-    left = state.fenced.get(principal, 0) - 1
-    if left > 0:
-        state.fenced[principal] = left
-        return
-    state.fenced.pop(principal, None)
-    for run in state.tripped.pop(principal, set()):
-        live = state.runs.get(run)
-        if live is not None and live.machine.state is State.STARTING:
-            live.tripped_at = None
-            state.post(Happened(run, fx.Resume() if live.row.resumed else fx.Start()))
-
-
-def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:
-    """Reveal nothing more, trip the signal, let no task begin, until the stop is stored."""
-    if live.machine.state not in (State.STARTING, State.RUNNING, State.ASKING):
-        return
-    state.tripped.setdefault(principal, set()).add(live.id)
-    if live.machine.state is State.ASKING:
-        return
-    live.tripped_at = state.wiring.clock.monotonic()
-    if live.machine.has_task and live.handle is not None:
-        delivery.cut_output(state, live)
-        live.handle.stop(InterruptReason.USER_SIGINT)

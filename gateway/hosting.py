@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gateway import delivery, effects, ending
+from gateway import delivery, effects, ending, joining
 from gateway.core import run as table
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
@@ -15,10 +15,9 @@ from gateway.core.errors import RunEnded
 from gateway.core.events import Launched, Run, State, StopRequested
 from gateway.core.interrupts import Interrupt, Status
 from gateway.core.log import Entry, Kind, Place, assistant_body, history, user_body
-from gateway.core.messages import UserMessage
 from gateway.live import LiveRun, Work
-from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, TakeJoins
-from gateway.ports.agent import CallFacts, Joined, Leave, RunEvent, RunStart
+from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, RefuseOwn, TakeJoins
+from gateway.ports.agent import CallFacts, Check, Joined, Leave, RunEvent, RunStart
 from gateway.ports.channel import Update
 from gateway.ports.rows import InputRow, InputState, Outcome, Rule, RunRow
 from gateway.state import ThreadState
@@ -49,15 +48,24 @@ class Host:
         """Return when the event is stored."""
         await self._ask(lambda done: FromRun(self._live.id, self._epoch, event, done))
 
-    async def take(self) -> Sequence[Joined]:
-        """The inputs that join now; nothing is asked of the actor where none waits."""
+    async def take(self, check: Check) -> Sequence[Joined]:
+        """The inputs that join now, checked before they are taken; nothing is asked of the actor
+        where none waits.
+        """
         self._check()
-        if not joinable(self._state, self._live):
+        texts = {row.seq: row.new.text for row in joining.joinable(self._state, self._live)}
+        if not texts:
             return ()
+        codes = {seq: await check(text) for seq, text in texts.items()}
+        refused = {seq: code for seq, code in codes.items() if code is not None}
         joined: Sequence[Joined] = await self._ask(
-            lambda done: TakeJoins(self._live.id, self._epoch, done)
+            lambda done: TakeJoins(self._live.id, self._epoch, texts, refused, done)
         )
         return joined
+
+    async def refuse(self, own: Mapping[int, str]) -> None:
+        """Let no model read these of the run's own inputs."""
+        await self._ask(lambda done: RefuseOwn(self._live.id, self._epoch, own, done))
 
     async def keep(self, joined: Joined) -> bool:
         """Store a message that joined by the handle."""
@@ -118,52 +126,6 @@ class Host:
         return any(access.may_talk(decision.by, channel) for channel in channels)
 
 
-# -- joining ---------------------------------------------------------------------------------------
-
-
-def joinable(state: ThreadState, live: LiveRun) -> list[InputRow]:
-    """The inputs that join this run before its next model call."""
-    if live.machine.state not in (State.STARTING, State.RUNNING):
-        return []
-    rows = [
-        row
-        for row in state.waiting()
-        if row.joins
-        and row.new.principal in live.row.principals
-        and row.new.principal not in state.fenced
-    ]
-    return rows if live.row.options.queue_steering == "all" else rows[:1]
-
-
-def take_joins(state: ThreadState, live: LiveRun, work: Work) -> list[Joined]:
-    """Append what joins, and end it as steered."""
-    joined = []
-    for row in joinable(state, live):
-        message = message_of(state, row)
-        body = user_body(message, queued="steer")
-        step = live.last_step + 1
-        state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step, input_seq=row.seq)
-        state.finish(work, row, Outcome.STEERED, run=live.id)
-        joined.append(Joined(_named(state, message), "steer", row.seq))
-    return joined
-
-
-def keep_joined(state: ThreadState, live: LiveRun, work: Work, joined: Joined) -> None:
-    """Append a message that joined by the handle."""
-    body = user_body(joined.message, queued=joined.queued)
-    step = live.last_step + 1
-    state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step)
-
-
-def message_of(state: ThreadState, row: InputRow) -> UserMessage:
-    """What a person said, as it is logged."""
-    return UserMessage(row.new.text, row.new.sender or row.new.principal, row.new.attachments)
-
-
-def _named(state: ThreadState, message: UserMessage) -> UserMessage:
-    return message if not state.thread.private else replace(message, sender=None)
-
-
 # -- starting --------------------------------------------------------------------------------------
 
 
@@ -190,7 +152,7 @@ def new_run(state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
     if not state.thread.title:
         state.save_thread(work, title=" ".join(first.new.text.split())[:TITLE_LENGTH])
     for item in rows:
-        body = user_body(message_of(state, item))
+        body = user_body(joining.message_of(state, item))
         state.append(work, Kind.USER, Place.INPUT, body, run=live.id, input_seq=item.seq)
     for item in rows[1:]:
         state.finish(work, item, Outcome.MERGED, run=live.id)
@@ -247,7 +209,15 @@ def _start(state: ThreadState, live: LiveRun) -> RunStart:
         step=live.last_step,
         questions=questions,
         journal=tuple(live.journal),
+        own=_own(state, live),
     )
+
+
+def _own(state: ThreadState, live: LiveRun) -> tuple[str, ...]:
+    """The texts of the run's own input, where no step was made yet."""
+    if live.row.checkpoint is not None or live.journal or live.last_step:
+        return ()
+    return tuple(str(entry.body["text"]) for entry in joining.own_entries(state, live.id))
 
 
 def _unsettled(live: LiveRun) -> list[Entry]:

@@ -69,8 +69,10 @@ class Inquiries(ABC):
         return views.export(row, entries, inputs)
 
     async def delete(self, thread: str, principal: str) -> None:
-        """Remove a thread; its run ends SESSION_RELEASED first."""
-        await self._owned(thread, principal)
+        """Remove a thread, by its owner or an admin; its run ends SESSION_RELEASED first."""
+        row = await self._owned(thread, principal)
+        if self.wiring.access.relation(principal, row) not in (Relation.OWN, Relation.ADMIN):
+            raise AccessDenied(f"{thread} is not {principal}'s to delete")
         await self.release(thread, InterruptReason.SESSION_RELEASED)
         await self.wiring.store.delete_thread(thread)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,11 +31,25 @@ class FromRun:
 
 @dataclass(frozen=True, slots=True)
 class TakeJoins:
-    """A run asks for the inputs that join it."""
+    """A run asks for the inputs that join it: `checked` are their texts as they passed or failed
+    its checks, `refused` the codes of those that failed.
+    """
 
     run: str
     epoch: int
+    checked: Mapping[int, str]
+    refused: Mapping[int, str]
     done: asyncio.Future[object]
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseOwn:
+    """A run's checks refused some of its own inputs: codes by their place."""
+
+    run: str
+    epoch: int
+    codes: Mapping[int, str]
+    done: asyncio.Future[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gateway import asking, ending
-from gateway.core.cancellation import InterruptReason
+from gateway import asking, ending, joining
+from gateway.core.cancellation import parse_reason
 from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
 from gateway.core.interrupts import How
@@ -23,7 +23,7 @@ def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> s
 
     Returns the input's text. The command's input ends with the new run.
     """
-    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
+    own = joining.own_entries(state, last.id)
     leaf, carried = rewind(state.chain, last.id)
     ending.move_leaf(state, work, leaf)
     for entry in carried:
@@ -57,7 +57,7 @@ def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str
     live = LiveRun(replace(again, channel=row.new.channel, crashes=0), machine)
     _remember(state, live, state.last_journal)
     take_on(state, work, row, live)
-    own = [e for e in state.chain if e.run == last.id and e.kind is Kind.USER and e.step == 0]
+    own = joining.own_entries(state, last.id)
     return " ".join(str(entry.body["text"]) for entry in own)
 
 
@@ -80,7 +80,7 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
             state=stored,
             durable=state.channel(row.channel).capabilities.durable,
             open=frozenset(q.id for q in pending) if stored is State.ASKING else frozenset(),
-            reason=InterruptReason(row.reason) if row.reason else None,
+            reason=parse_reason(row.reason) if row.reason else None,
             end=End(row.end) if row.end else None,
             said=row.step,
         )

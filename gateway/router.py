@@ -11,7 +11,7 @@ from gateway import reading
 from gateway.access import Relation
 from gateway.core.answers import ControlKind, control_word
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import AccessDenied, GatewayError
+from gateway.core.errors import AccessDenied, GatewayError, NotFound
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.entering import Receipt, command_of, press_of
@@ -181,8 +181,8 @@ class Router(Inquiries):
             del self._sessions[session.thread]
         if error is None:
             self._again.pop(session.thread, None)
-        if error is None or self._closing:
-            return
+        if error is None or self._closing or isinstance(error, NotFound):
+            return  # a thread that is gone has nothing to look at
         if session.poison:
             self._poison[session.thread] = session.poison
         opened = session.state is not None

@@ -14,7 +14,8 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import LeaseLost, RunEnded, StoreFailed
 from gateway.core.events import State
 from gateway.core.queueing import Mode, Priority, Waiting, next_inputs
-from gateway.handlers import HANDLERS, lift_fence, reject, trip_now
+from gateway.fence import lift_fence, trip_now
+from gateway.handlers import HANDLERS, reject
 from gateway.live import Work
 from gateway.mail import (
     InputArrived,

@@ -13,10 +13,10 @@ from datetime import datetime
 from typing import Any
 
 from gateway.access import Access
-from gateway.core.errors import NotFound
+from gateway.core.errors import ChannelAbsent
 from gateway.core.events import State
 from gateway.core.interrupts import Decision, Interrupt, iso
-from gateway.core.log import Entry, Kind, Place
+from gateway.core.log import Entry, Kind, Place, public
 from gateway.core.messages import Json
 from gateway.core.queueing import Mode
 from gateway.live import LiveRun, Recent, Work
@@ -121,7 +121,8 @@ class ThreadState:
 
     def channel(self, name: str) -> Channel:
         if name not in self.wiring.channels:
-            raise NotFound(f"thread {self.thread.id} is on channel {name}, which is not set up")
+            where = f"thread {self.thread.id} is on channel {name}"
+            raise ChannelAbsent(f"{where}, which is not set up")
         return self.wiring.channels[name]
 
     def views(self) -> list[Channel]:
@@ -189,7 +190,7 @@ class ThreadState:
         self.draw(
             work,
             "entry",
-            {"seq": entry.seq, "kind": kind.value, "run": run, "step": step, "body": dict(body)},
+            {"seq": entry.seq, "kind": kind.value, "run": run, "step": step, "body": public(body)},
         )
         return entry
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gateway.core.answers import answer_format
 from gateway.core.interrupts import Interrupt, iso
-from gateway.core.log import Entry, ordered
+from gateway.core.log import Entry, ordered, public
 from gateway.core.messages import Json
 from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.live import LiveRun
@@ -42,7 +42,7 @@ def thread_view(state: ThreadState, principal: str) -> dict[str, Json]:
         **thread_line(state.thread),
         "mode": {"mode": mode.value, "source": source},
         "entries": [entry_data(entry) for entry in ordered(state.chain)],
-        "runs": [run_view(live) for live in state.runs.values()],
+        "runs": [run_view(state, live) for live in state.runs.values()],
         "queue": [input_data(row) for row in state.waiting()],
         "inputs": [input_data(row) for row in state.inputs.values()],
         "questions": [question_view(state, q, principal) for q in questions],
@@ -68,13 +68,15 @@ def entry_data(entry: Entry) -> dict[str, Json]:
         "run": entry.run,
         "step": entry.step,
         "kind": entry.kind.value,
-        "body": dict(entry.body),
+        "body": public(entry.body),
     }
 
 
-def run_view(live: LiveRun) -> dict[str, Json]:
-    """A run that is on, with its text so far."""
-    texts: dict[str, Json] = {str(step): text for step, text in live.texts.items()}
+def run_view(state: ThreadState, live: LiveRun) -> dict[str, Json]:
+    """A run that is on, with what was shown or heard of its text so far."""
+    channel = state.channel(live.row.channel)
+    shown = {step: live.cut.get(step) or channel.shown(live.ref(step)) for step in live.texts}
+    texts: dict[str, Json] = {str(step): seen.text for step, seen in shown.items()}
     return {
         "run": live.id,
         "state": live.machine.state.value,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import State
 from gateway.core.queueing import Drop, Mode, Priority
+from gateway.delivery import save_run
 from gateway.hosting import stop_run
 from gateway.live import LiveRun, Work
 from gateway.ports.rows import InputRow, InputState, Outcome
@@ -135,11 +136,20 @@ def _give_back(state: ThreadState, work: Work, principal: str) -> list[InputRow]
     """Return what a person said that has not started: what waits, and what is held for a prompt."""
     held = [state.inputs[seq] for seq in sorted(state.held)]
     items = state.waiting_of(principal) + [item for item in held if item.new.principal == principal]
+    if any(item.priority is Priority.NOW for item in items):
+        _keep_rolled_back(state, work, principal)
     for item in items:
         state.held.discard(item.seq)
         item = state.finish(work, item, Outcome.RETURNED, "USER_SIGINT")
         state.answer(work, item, "RETURNED", text=item.new.text)
     return items
+
+
+def _keep_rolled_back(state: ThreadState, work: Work, principal: str) -> None:
+    """The NOW for which a run was to be rolled back is returned: its request stays, for a retry."""
+    for live in state.runs_of(principal):
+        if live.row.rolled_back:
+            save_run(state, live, work, rolled_back=False)
 
 
 def stop_runs(state: ThreadState, work: Work, targets: list[LiveRun], by: str) -> None:

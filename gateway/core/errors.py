@@ -26,6 +26,7 @@ GatewayError
 ├── BudgetExceeded              BUDGET_EXCEEDED              500
 ├── UndeliverableQuestion       QUESTION_UNDELIVERABLE       500
 ├── LeaseLost                   LEASE_LOST                   503
+├── ChannelAbsent               CHANNEL_NOT_SET_UP           503
 ├── StoreFailed                 STORE_LOCKED, STORE_DAMAGED, STORE_FULL,
 │                               STORE_CLOSED, STORE_NEWER,
 │                               STORE_UNAVAILABLE            503
@@ -189,6 +190,13 @@ class LeaseLost(GatewayError):
     """Another owner holds the thread; this write was not made."""
 
     code = "LEASE_LOST"
+    http = 503
+
+
+class ChannelAbsent(GatewayError):
+    """A thread is on a channel that is not set up (any more); it waits for it."""
+
+    code = "CHANNEL_NOT_SET_UP"
     http = 503
 
 

@@ -152,6 +152,30 @@ def ordered(chain: Sequence[Entry], unfinished: frozenset[str] = frozenset()) ->
     return [entry for _, entry in sorted(keyed, key=lambda pair: pair[0])]
 
 
+def public(body: Mapping[str, Any]) -> dict[str, Json]:
+    """An entry's body for those who look: without the provider's own parts."""
+    return {key: value for key, value in body.items() if key != "providerParts"}
+
+
+REFUSED = "refused"
+
+
+def refused_body(entries: Sequence[int], code: str) -> dict[str, Json]:
+    """The body of the note that an input check refused these entries: no model reads them."""
+    listed: list[Json] = list(entries)
+    return {"status": REFUSED, "entries": listed, "code": code}
+
+
+def refused_entries(chain: Iterable[Entry]) -> frozenset[int]:
+    """The entries that an input check refused."""
+    return frozenset(
+        seq
+        for entry in chain
+        if entry.kind is Kind.INTERRUPT and entry.body.get("status") == REFUSED
+        for seq in entry.body["entries"]
+    )
+
+
 def history(
     chain: Sequence[Entry], unfinished: frozenset[str] = frozenset(), people: bool = False
 ) -> list[Message]:
@@ -161,7 +185,10 @@ def history(
     """
     messages: list[Message] = []
     said_in: tuple[str, int] | None = None
+    left_out = refused_entries(chain)
     for entry in ordered(chain, unfinished):
+        if entry.seq in left_out:
+            continue
         if entry.kind is Kind.USER:
             messages.append(_user(entry.body, people))
             said_in = None

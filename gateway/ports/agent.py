@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
@@ -53,6 +53,10 @@ class JournalRecord:
 RunEvent: TypeAlias = Began | CallStarted | CallReturned | Noted | StepDone | Asked | Ended
 
 
+Check: TypeAlias = Callable[[str], Awaitable[str | None]]
+"""An input check: the code of its refusal, or None."""
+
+
 class RunHost(Protocol):
     """What a run asks of whoever hosts it. Every method raises `RunEnded` once the run is dead."""
 
@@ -63,8 +67,15 @@ class RunHost(Protocol):
             RunEnded: it is not taken (the run was stopped, ended or abandoned).
         """
 
-    async def take(self) -> Sequence[Joined]:
-        """The inputs that join before the next model call, stored as entries already."""
+    async def take(self, check: Check) -> Sequence[Joined]:
+        """The inputs that join before the next model call: checked first, then stored as entries.
+        One that is refused ends with its code.
+        """
+
+    async def refuse(self, own: Mapping[int, str]) -> None:
+        """Some of the run's own inputs were refused: their codes by their place in `RunStart.own`.
+        No model reads them, now or later.
+        """
 
     async def keep(self, joined: Joined) -> bool:
         """Store a message that joined by the handle (steer, follow_up, inject) as an entry after
@@ -102,7 +113,7 @@ class RunStart:
     `checkpoint` is None for a new run; `step` is the last step that anything was shown or stored
     of, so that a new one counts on from it. `questions` are the run's decided questions, in order
     asked; `journal` its calls' records; `history` ends with the run's own input, calls and results
-    so far.
+    so far. `own` are the texts of its own input, the last of `history`, where no step was made yet.
     """
 
     run: str
@@ -115,6 +126,7 @@ class RunStart:
     step: int = 0
     questions: tuple[Interrupt, ...] = ()
     journal: tuple[JournalRecord, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 class RunHandle(Protocol):

@@ -73,16 +73,32 @@ class Loop:
 
     async def _set_up(self) -> Ended | None:
         frame = self._frame
-        if frame.start.checkpoint is None and not frame.start.journal:
-            own = next((m for m in reversed(self._messages) if isinstance(m, UserMessage)), None)
-            error = None if own is None else await refusal(self._checks, own.text)
-            if own is not None and error is not None:
-                self._queue.refuse(Refused(own.text, error))
-                return self._failed(Refused(own.text, error).code)
+        refused = await self._check_own(frame.start.own)
+        if refused:
+            await frame.host.refuse(refused)
+        if refused and len(refused) == len(frame.start.own):
+            return self._failed(next(iter(refused.values())))
         if frame.signal.cancelled:
             return self._interrupted()
         await frame.host.emit(Began())
         return None
+
+    async def _check_own(self, own: Sequence[str]) -> dict[int, str]:
+        """Check the run's own input; what is refused, by its place, is no message any more."""
+        codes = [await self._check(text) for text in own]
+        first = len(self._messages) - len(own)
+        last = zip(self._messages[first:], codes, strict=True)
+        self._messages[first:] = [message for message, code in last if code is None]
+        return {place: code for place, code in enumerate(codes) if code is not None}
+
+    async def _check(self, text: str) -> str | None:
+        """The code of a refusal, told at once; None where the text may join."""
+        error = await refusal(self._checks, text)
+        if error is None:
+            return None
+        refused = Refused(text, error)
+        self._queue.refuse(refused)
+        return refused.code
 
     def _stop_point(self) -> Ended | None:
         """The head of an iteration, which is also the tail of the one before."""
@@ -123,12 +139,8 @@ class Loop:
 
     async def _join(self) -> None:
         """What joins before this model call, last, after the tool results."""
-        for joined in await self._frame.host.take():
-            error = await refusal(self._checks, joined.message.text)
-            if error is None:
-                self._messages.append(joined.message)
-            else:
-                self._queue.refuse(Refused(joined.message.text, error))
+        for joined in await self._frame.host.take(self._check):
+            self._messages.append(joined.message)
         every = self._frame.start.options.queue_steering == ALL
         if every or not self._steered:
             await self._deliver(Queued.STEER, every=every)

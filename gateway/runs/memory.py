@@ -35,7 +35,16 @@ from gateway.core.run_effects import (
     StoreReply,
     Trip,
 )
-from gateway.ports.agent import CallFacts, Joined, Leave, RunEvent, RunHost, RunOptions, RunStart
+from gateway.ports.agent import (
+    CallFacts,
+    Check,
+    Joined,
+    Leave,
+    RunEvent,
+    RunHost,
+    RunOptions,
+    RunStart,
+)
 from gateway.runs.coordinator import on_loop
 from gateway.runs.handle import InProcessHandle
 from gateway.runs.record import RunRecord
@@ -94,9 +103,13 @@ class MemoryHost:
     async def emit(self, event: RunEvent) -> None:
         self._apply(event)
 
-    async def take(self) -> Sequence[Joined]:
+    async def take(self, check: Check) -> Sequence[Joined]:
         self._alive()
         return ()
+
+    async def refuse(self, own: Mapping[int, str]) -> None:
+        self._alive()
+        self.record.refused(own)
 
     async def keep(self, joined: Joined) -> bool:
         self._alive()
@@ -145,6 +158,7 @@ class MemoryHost:
                 checkpoint=self.record.checkpoint,
                 questions=tuple(self.record.questions.values()),
                 journal=tuple(self.record.journal),
+                own=self.record.own,
             ),
             self,
         )

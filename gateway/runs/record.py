@@ -54,6 +54,18 @@ class RunRecord:
         body = log.user_body(joined.message, queued=joined.queued)
         self._add(self._step + 1, Place.INPUT, Kind.USER, body)
 
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The run's own input, where no step was made yet."""
+        fresh = self.checkpoint is None and not self.journal
+        return tuple(e.body["text"] for e in self.entries if e.kind is Kind.USER) if fresh else ()
+
+    def refused(self, codes: Mapping[int, str]) -> None:
+        """Parts of the run's own input were refused: no model reads them."""
+        for place, code in codes.items():
+            body = log.refused_body([self.entries[place].seq], code)
+            self._add(0, Place.NOTE, Kind.INTERRUPT, body)
+
     def shown(self, step: int, text: str) -> None:
         """Text of a step was shown."""
         self._shown = (step, text)

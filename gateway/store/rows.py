@@ -178,10 +178,23 @@ def known_input(connection: sqlite3.Connection, new: NewInput) -> list[InputRow]
     return Reader(connection).inputs("dedup = ?", new.dedup)
 
 
+NEEDED = {
+    Kind.USER: frozenset({"text"}),
+    Kind.ASSISTANT: frozenset({"text"}),
+    Kind.TOOL_CALL: frozenset({"id", "name", "arguments"}),
+    Kind.TOOL_RESULT: frozenset({"callId", "name", "content", "error"}),
+}
+"""What a history can't be read without; an entry that lacks it is damaged."""
+
+
 def _entry(row: Row) -> Entry:
     seq, parent, branch, run, step, place, kind, body = row
     if not 0 <= _number(parent) < _number(seq):
         raise ValueError("an entry follows an earlier one")
+    known = Kind(kind)
+    held = loads_object(body)
+    if not NEEDED.get(known, frozenset()) <= held.keys():
+        raise ValueError(f"a {known.value} entry lacks what it holds")
     return Entry(
         seq,
         parent,
@@ -189,8 +202,8 @@ def _entry(row: Row) -> Entry:
         _text(run),
         _number(step),
         Place(place),
-        Kind(kind),
-        loads_object(body),
+        known,
+        held,
     )
 
 

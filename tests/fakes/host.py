@@ -8,12 +8,12 @@ test opens the gate.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from gateway.core.errors import RunEnded
 from gateway.core.messages import UserMessage
-from gateway.ports.agent import CallFacts, Joined, Leave, RunEvent
+from gateway.ports.agent import CallFacts, Check, Joined, Leave, RunEvent
 
 E = TypeVar("E")
 
@@ -28,6 +28,7 @@ class RecordingHost:
         self.asked_leave: list[CallFacts] = []
         self.kept: list[Joined] = []
         self.joins: list[list[Joined]] = []
+        self.refused: list[dict[int, str]] = []
         self.leaves: dict[str, Leave] = {}
         self.saves_history = True
         self.dead = False
@@ -62,9 +63,14 @@ class RecordingHost:
         self.events.append(event)
         self._grown.set()
 
-    async def take(self) -> Sequence[Joined]:
+    async def take(self, check: Check) -> Sequence[Joined]:
         self._alive()
-        return self.joins.pop(0) if self.joins else ()
+        joins = self.joins.pop(0) if self.joins else ()
+        return [joined for joined in joins if await check(joined.message.text) is None]
+
+    async def refuse(self, own: Mapping[int, str]) -> None:
+        self._alive()
+        self.refused.append(dict(own))
 
     async def keep(self, joined: Joined) -> bool:
         self._alive()

@@ -139,7 +139,7 @@ async def test_a_crash_as_soon_as_the_model_is_done(tmp_path: Path, voice: bool)
     model = Script([REPLY])
     async with calling(tmp_path, model, voice=voice) as call:
         await call.ann.say("when?")
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
         ref = call.ref()
         await call.crash()
         (entry,) = await call.said()

@@ -73,5 +73,6 @@ def a_start(
         principals=principals,
         history=(*history, UserMessage(text)) if text else tuple(history),
         options=options or RunOptions(),
+        own=changed.pop("own", (text,) if text and "checkpoint" not in changed else ()),
         **changed,
     )
