@@ -59,7 +59,7 @@ def languages(language: str) -> tuple[str, ...]:
 
 def asked_here(state: ThreadState, question: Interrupt, principal: str) -> bool:
     """Whether a person is asked this question on this very thread. An approver is asked in their
-    own chat: that may be another thread, and then what they say here is no answer.
+    own chat: that may be another thread, and then only a reply to it is an answer here.
     """
     if not question.approvers:
         return principal in question.asked
@@ -74,11 +74,21 @@ def open_here(state: ThreadState, principal: str) -> list[Interrupt]:
     return [q for q in state.open_questions() if asked_here(state, q, principal)]
 
 
+def _open_to(state: ThreadState, row: InputRow) -> list[Interrupt]:
+    """The questions that an input may be for: those open here, and one that it replies to."""
+    who, replied = row.new.principal, row.new.reply_to
+    return [
+        q
+        for q in state.open_questions()
+        if asked_here(state, q, who) or (q.id == replied and who in q.asked)
+    ]
+
+
 def read(state: ThreadState, row: InputRow) -> Read:
     """Against which question an input reads, and as what."""
     principal = row.new.principal
     runs = [run for run in state.runs.values() if run.machine.open]
-    pending = open_here(state, principal)
+    pending = _open_to(state, row)
     if not pending:
         others = any(principal in run.row.principals for run in runs)
         return Read(Asked.OTHERS if others else Asked.NONE)

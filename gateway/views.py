@@ -11,7 +11,7 @@ from gateway.core.messages import Json
 from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.live import LiveRun
 from gateway.ports.rows import InputRow, PromptRow, ThreadRow
-from gateway.reading import asked_here, text_schema
+from gateway.reading import text_schema
 from gateway.state import ThreadState, armed_data, decision_data, input_data
 
 PAST_INPUTS, PAST_QUESTIONS = 500, 200
@@ -33,11 +33,7 @@ def thread_view(state: ThreadState, principal: str) -> dict[str, Json]:
     names = state.thread.settings.get("channels")
     channel = str(names[-1]) if isinstance(names, list) and names else ""
     mode, source = state.mode_and_source(channel)
-    questions = [
-        q
-        for q in state.open_questions()
-        if principal in q.principals or asked_here(state, q, principal)
-    ]
+    questions = [q for q in state.open_questions() if principal in (*q.asked, *q.principals)]
     return {
         **thread_line(state.thread),
         "mode": {"mode": mode.value, "source": source},
@@ -90,12 +86,8 @@ def run_view(state: ThreadState, live: LiveRun) -> dict[str, Json]:
 
 
 def question_view(state: ThreadState, question: Interrupt, principal: str) -> dict[str, Json]:
-    """An open question; the token is there only for the person whose button it is, where it is."""
-    tokens = [
-        prompt.token
-        for prompt in state.prompts_of(question.id)
-        if prompt.principal == principal and prompt.chat == state.thread.id
-    ]
+    """An open question; the token is there only for the person whose button it is."""
+    tokens = [p.token for p in state.prompts_of(question.id) if p.principal == principal]
     language = state.runs[question.run].row.language
     return _question(question, tokens[0] if tokens else None, language)
 

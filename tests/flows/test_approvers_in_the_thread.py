@@ -68,26 +68,20 @@ async def test_row_110_what_the_approver_says_in_the_group_decides_nothing(
     await desk.close()
 
 
-async def test_row_110_a_reply_from_the_group_is_an_input_of_the_group(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["yes", "no"])
+async def test_row_110_a_reply_to_the_question_is_its_answer_there_too(
+    tmp_path: Path, text: str
+) -> None:
     ran: list[Any] = []
     desk = await in_a_group(tmp_path, ran)
     question = desk.channel.prompts[0].question
-    said = await desk.say("yes", by="boss", reply_to=question.id, seen=10_000)
+    for person in ("ann", "bob"):
+        await desk.say(text, by=person, reply_to=question.id, seen=10_000)
     await desk.settle(1)
-    assert not ran
-    assert await desk.outcome(said) is None, "it waits"
-    await desk.close()
-
-
-async def test_row_110_the_group_shows_the_approver_no_button(tmp_path: Path) -> None:
-    ran: list[Any] = []
-    desk = await in_a_group(tmp_path, ran)
-    for person, shown in (("ann", 1), ("bob", 0), ("boss", 0)):
-        questions = (await desk.router.view("fake:1", person, "fake"))["questions"]
-        assert len(questions) == shown  # type: ignore[arg-type]
-        assert not [q for q in questions if q["token"]]  # type: ignore[union-attr,index,call-overload]
-    (there,) = (await desk.router.view("fake:boss", "boss", "fake"))["questions"]  # type: ignore[misc,str-unpack]
-    assert there["token"] == desk.channel.prompts[0].row.token  # type: ignore[index,call-overload]
+    assert not ran, "it is not theirs to answer"
+    await desk.say(text, by="boss", reply_to=question.id, seen=10_000)
+    await desk.settle(1)
+    assert ran == [{"approved": text == "yes"}]
     await desk.close()
 
 
