@@ -79,7 +79,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
 _SIDES = re.compile(
     r"(?P<D>[io]*[asg]*(?:[xze][asio]*)+[rnxz][ou]*)"
     r"|(?P<M>[as]+,?(?:n|[xe](?![vyuarniog]))o*)"
-    r"|(?P<N>[io]*(?:g,?|[as])*[io]*(?:z[asioe]*[vyu]?[asvo]*|[xe][as]*[io]*[vyu][aso]*|[nr](?:[so]|a(?![xez]))*)"
+    r"|(?P<N>[io]*(?:g,?|[as])*[io]*(?:z[asioe]*[vyu]?[asvo]*|[xe][as]*[io]*[vyu][aso]*|[nr](?:[so]|,?a(?!,?[xezvyu]))*)"
     r"|g,?[xe]o*(?![vyuarn])|e(?=,|$))"
     r"|(?P<Y>[io]*[as]*[io]*[vyu][asvo]*|a[as]*o*)"
     r"|(?P<T>t)"

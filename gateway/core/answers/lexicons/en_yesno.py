@@ -22,12 +22,13 @@ ROLES: Mapping[str, str] = {
         looks (good|great|fine|right|correct|ok|okay) [to me], lgtm, (i'm|i am|we're|we
         are|i am all) (in|down|game|ok with (it|that|this)|okay with (it|that|this)|fine
         with (it|that|this)|good with (it|that|this)|happy with (it|that|this)|cool with
-        (it|that|this)|on board|all for it|good to go|good), good to go, count me in, (i'm|i
-        am|we're|we are) in (favor|favour) [of it], i'm for it, consider it approved,
-        permission granted, (be my guest), why of course, perfect, great, excellent,
-        wonderful, cool, awesome, good, very well, very good, good idea, great idea, i do,
-        we do, that is correct, yes it is, yes i do, yes i am, yes we do, yes do, thumbs up,
-        green light
+        (it|that|this)|on board|all for it|good to go|good), good to go, count me in,
+        (it's|it is|that's|that is) a yes [from me], [a] (big) yes, a yes, of course you
+        (can|may), (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider
+        it approved, permission granted, (be my guest), why of course, perfect, great,
+        excellent, wonderful, cool, awesome, good, very well, very good, good idea, great
+        idea, i do, we do, that is correct, yes it is, yes i do, yes i am, yes we do, yes
+        do, thumbs up, green light
     """,
     "u": "yeah, yea, yah, yeh, ya",
     "a": """
@@ -109,12 +110,12 @@ ROLES: Mapping[str, str] = {
     """,
     "o": """
         it, this, that, so, them, what i (asked|wanted|meant|need|want|said) [for], these,
-        those, to it, to this, to that, with it, with this, with that, with you, of it, of
-        this, of that, the request, this request, the change, this change, to do it, to do
-        that, to do this, the plan, this plan, for it, for this, for that, to proceed, the
-        action, this action, to, the deployment, the operation, this operation, on it, about
-        it, about that, about this, anything, at all, ahead, now go, the payment, the
-        transaction, the order, the deletion, all
+        those, to it, to this, to that, with it, with this, with that, with you, with me,
+        for me, of it, of this, of that, the request, this request, the change, this change,
+        to do it, to do that, to do this, the plan, this plan, for it, for this, for that,
+        to proceed, the action, this action, to, the deployment, the operation, this
+        operation, on it, about it, about that, about this, anything, at all, ahead, now go,
+        the payment, the transaction, the order, the deletion, all
     """,
     "f": """
         um, umm, my answer is, the answer is, my answer, answer, uh, uhh, er, err, erm, ah,
