@@ -8,7 +8,7 @@ from datetime import datetime
 
 from gateway.core.answers.context import Context, Got, Miss, Result
 from gateway.core.answers.jsontext import looks_like_json, read_json, unfenced
-from gateway.core.answers.lexical import control_word, opens_with_correction
+from gateway.core.answers.lexical import ALL_LANGUAGES, control_word, opens_with_correction
 from gateway.core.answers.members import names_of
 from gateway.core.answers.normalise import Reading, Token, read
 from gateway.core.answers.numerals import numbers_of
@@ -74,7 +74,7 @@ def parse_answer(
     where the schema is no JSON Schema.
     """
     plan = plan_of(schema)
-    context = Context(tuple(languages), channel == "speech", now)
+    context = Context(tuple(languages) or ALL_LANGUAGES, channel == "speech", now)
     outcome = _outcome(text, plan, context)
     return _agreed(outcome, alternatives, plan, context) if alternatives else outcome
 

@@ -207,3 +207,12 @@ def test_a_long_free_text_is_kept_whole() -> None:
     outcome = parse_answer(f" {text}", {"type": "string"})
     assert isinstance(outcome, Value)
     assert outcome.value == text.strip()
+
+
+@pytest.mark.parametrize("tongues", [(), ("de",), ("en",), ("de", "en")])
+def test_unknown_languages_understand_less_and_never_fail(tongues: tuple[str, ...]) -> None:
+    for schema in (BOOLEAN, SMALL, REGION):
+        for text in ("yes", "да", "5", "Европа", "lf", "maybe", "about five"):
+            outcome = parse_answer(text, schema, languages=tongues)
+            assert isinstance(outcome, Value | Problem | Control)
+    assert isinstance(parse_answer("да", BOOLEAN, languages=("en",)), Problem)
