@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -206,6 +206,13 @@ def new_prompts(state: ThreadState, live: LiveRun, question: Interrupt) -> list[
     else:
         names = [view.name for view in state.views()] or [live.row.channel]
         places = [(n, state.thread.id, who) for n in names for who in question.principals]
+    return _prompts(state, question, places)
+
+
+def _prompts(
+    state: ThreadState, question: Interrupt, places: Iterable[tuple[str, str, str]]
+) -> list[PromptRow]:
+    """Prompts at these places, by channel, chat and person."""
     return [
         PromptRow(
             question=question.id,
@@ -218,6 +225,19 @@ def new_prompts(state: ThreadState, live: LiveRun, question: Interrupt) -> list[
         for channel, chat, person in places
         if channel in state.wiring.channels
     ]
+
+
+def ask_on(state: ThreadState, work: Work, channel: str) -> None:
+    """Show what is open on a channel that the thread has come to be on."""
+    for question in state.open_questions():
+        shown = any(prompt.channel == channel for prompt in state.prompts_of(question.id))
+        if question.approvers or shown:
+            continue
+        here = ((channel, state.thread.id, person) for person in question.principals)
+        for prompt in _prompts(state, question, here):
+            state.prompts[prompt.token] = prompt
+            work.write(SavePrompt(prompt))
+        work.then(send, state, state.runs[question.run])
 
 
 def send(state: ThreadState, live: LiveRun, principal: str | None = None) -> None:

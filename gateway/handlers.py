@@ -71,7 +71,9 @@ def _in_language(state: ThreadState, row: InputRow) -> InputRow:
 
 
 def _on_channel(state: ThreadState, work: Work, row: InputRow) -> None:
-    """Remember that this thread is on the input's channel; an approver's chat is elsewhere."""
+    """Remember that this thread is on the input's channel, and show there what is open; an
+    approver's chat is elsewhere.
+    """
     if row.new.chat:
         return
     names = state.thread.settings.get("channels")
@@ -79,6 +81,7 @@ def _on_channel(state: ThreadState, work: Work, row: InputRow) -> None:
     if row.new.channel not in known:
         settings = {**state.thread.settings, "channels": [*known, row.new.channel]}
         state.save_thread(work, settings=settings)
+        asking.ask_on(state, work, row.new.channel)
 
 
 def _on_run(state: ThreadState, message: FromRun, work: Work) -> None:

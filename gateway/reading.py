@@ -151,18 +151,18 @@ def numbered_here(state: ThreadState, principal: str) -> Mapping[int, Interrupt]
 
 
 def could_have_seen(state: ThreadState, question: Interrupt, row: InputRow) -> bool:
-    """Whether the sender could have seen the question when they wrote (RACES 16): on the channel
-    they wrote on, at or before the last thing they had seen there.
+    """Whether the sender could have seen the question when they wrote (RACES 16): it was shown on
+    the channel they wrote on, at or before the last thing they had seen there.
     """
-    if row.new.seen is None or row.new.reply_to == question.id:
+    if row.new.reply_to == question.id:
         return True
-    here = [
-        prompt
+    shown = [
+        prompt.seq
         for prompt in state.prompts_of(question.id)
-        if prompt.channel == row.new.channel and prompt.principal == row.new.principal
+        if prompt.state == "armed"
+        and (prompt.channel, prompt.principal) == (row.new.channel, row.new.principal)
     ]
-    shown = [prompt.seq for prompt in here if prompt.state == "armed"]
-    return not here or any(row.new.seen >= seq for seq in shown)
+    return any(row.new.seen is None or row.new.seen >= seq for seq in shown)
 
 
 def _read_all(row: InputRow, questions: Sequence[Interrupt], text: str) -> Read:
