@@ -18,11 +18,12 @@ def lift_fence(state: ThreadState, principal: str) -> None:
         state.fenced[principal] = left
         return
     state.fenced.pop(principal, None)
-    for run in state.tripped.pop(principal, set()):
-        live = state.runs.get(run)
-        if live is not None and live.machine.state is State.STARTING:
+    waiting = state.held_back | state.tripped.pop(principal, set())
+    state.held_back = set()
+    for live in [live for live in state.runs.values() if live.id in waiting]:
+        if live.machine.state is State.STARTING:
             live.tripped_at = None
-            state.post(Happened(run, fx.Resume() if live.row.resumed else fx.Start()))
+            state.post(Happened(live.id, fx.Resume() if live.row.resumed else fx.Start()))
 
 
 def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:

@@ -174,7 +174,8 @@ def _begin(state: ThreadState, live: LiveRun) -> None:
     """Start the run's task, unless a stop is on its way to it: then once that is not stored. A run
     that can't be started has failed.
     """
-    if any(live.id in runs for runs in state.tripped.values()):
+    if state.stop_on_its_way(live):
+        state.held_back.add(live.id)
         return
     begun = guarded(hosting.begin, state, live)
     if isinstance(begun, Caught):

@@ -78,6 +78,7 @@ class ThreadState:
         self.last_run: RunRow | None = loaded.last_run
         self.fenced: dict[str, int] = {}
         self.tripped: dict[str, set[str]] = {}
+        self.held_back: set[str] = set()
         self.recent: Recent | None = None
         self.last_asked: dict[str, Interrupt] = {}
         self.ready_at: float = 0.0
@@ -242,6 +243,11 @@ class ThreadState:
 
     def waiting_of(self, principal: str) -> list[InputRow]:
         return [row for row in self.waiting() if row.new.principal == principal]
+
+    def stop_on_its_way(self, run: LiveRun) -> bool:
+        """Whether a stop at the door that is meant for this run, or for its person, isn't stored yet."""
+        tripped = any(run.id in runs for runs in self.tripped.values())
+        return tripped or any(person in self.fenced for person in run.row.principals)
 
     def runs_of(self, principal: str) -> list[LiveRun]:
         return [run for run in self.runs.values() if principal in run.row.principals]
