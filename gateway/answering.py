@@ -23,7 +23,8 @@ from gateway.core.interrupts import (
     Status,
 )
 from gateway.core.messages import Json
-from gateway.core.queueing import Asked, Decided, Priority, Reading, Verdict
+from gateway.core.queueing import Asked, Decided, Mode, Priority, Reading, Verdict
+from gateway.delivery import save_run
 from gateway.hosting import advance
 from gateway.live import Work
 from gateway.ports.rows import InputRow, NewInput, Outcome
@@ -276,5 +277,7 @@ def move_on(state: ThreadState, work: Work, row: InputRow, decided: Decided, fou
     live = state.runs.get(decided.run or "")
     enqueue(state, work, row, Priority.NOW)
     if live is not None and live.machine.state is State.ASKING:
+        if row.new.override is Priority.NOW and state.mode_of(row) is Mode.ROLLBACK:
+            save_run(state, live, work, rolled_back=not live.row.resumed)
         advance(state, live, MovedOn(), work)
         state.answer(work, row, "MOVED_ON")

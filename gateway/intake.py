@@ -87,6 +87,7 @@ def facts(
         asked=found.asked,
         reading=found.reading,
         last_try=tries + 1 >= MAX_TRIES,
+        addressed=row.new.run,
         addressed_ended=row.new.run is not None and row.new.run not in state.runs,
         recent=recent,
         recent_run=state.recent.question.run if state.recent is not None else None,

@@ -82,7 +82,7 @@ class InputFacts:
 
     `override` is the sender's own wish (`/now`, `/next`, `/later`, the switch), None by the mode.
     `recent` is how it reads against a decision of the last 10 s whose run, `recent_run`, is still
-    on (RACES 26): VALUE another value, DECLINE a no; None otherwise.
+    on (RACES 26): VALUE another value, DECLINE a no; None otherwise. `addressed`: the run it names.
     """
 
     mode: Mode
@@ -91,6 +91,7 @@ class InputFacts:
     asked: Asked = Asked.NONE
     reading: Reading = Reading.SENTENCE
     last_try: bool = False
+    addressed: str | None = None
     addressed_ended: bool = False
     recent: Reading | None = None
     recent_run: str | None = None
@@ -218,13 +219,18 @@ def _after_decision(facts: InputFacts) -> Decided:
     return _stop_for(facts.mode, run)
 
 
+def _addressed_or_newest(facts: InputFacts) -> RunView | None:
+    named = [run for run in facts.runs if run.id == facts.addressed]
+    return _mine(named) or _mine(facts.runs)
+
+
 def _mine(runs: Sequence[RunView]) -> RunView | None:
     mine = [run for run in runs if run.mine]
     return mine[-1] if mine else None
 
 
 def _by_mode(facts: InputFacts, override: Priority | None) -> Decided:
-    run = _mine(facts.runs)
+    run = _addressed_or_newest(facts)
     if run is not None:
         return _beside_own(facts.mode, override, run)
     if facts.runs:
@@ -274,9 +280,6 @@ def _stop_for(mode: Mode, run: RunView) -> Decided:
     if mode is Mode.ROLLBACK and not run.resumed:
         return Decided(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)
     return Decided(Verdict.STOP_AND_START, Priority.NOW, run.id)
-
-
-# -- what starts next ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

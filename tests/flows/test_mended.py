@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gateway.core.errors import AccessDenied
-from gateway.core.queueing import Mode
+from gateway.core.queueing import Mode, Priority
 from gateway.policy import Policy
 from gateway.ports.channel import Capabilities
 from gateway.ports.rows import Outcome
@@ -17,6 +17,7 @@ from gateway.runs.context import ToolContext
 from gateway.runs.tools import tool
 from tests.builders import LoopClock
 from tests.fakes.channel import Ask, FakeChannel
+from tests.flows.asking import asker
 from tests.flows.desk import Script, agent_of, call, open_desk
 
 pytestmark = pytest.mark.looptime
@@ -158,4 +159,36 @@ async def test_a_view_shows_no_more_than_was_heard_nor_the_providers_parts(tmp_p
     assert "01234" in str(view["runs"])
     assert "56789" not in str(view)
     assert "providerParts" not in str(view)
+    await desk.close()
+
+
+async def test_a_now_in_parallel_stops_the_run_it_names(tmp_path: Path):
+    model = Script(["a", 20.0], ["b", 20.0], ["c"])
+    policy = Policy(mode=Mode.PARALLEL)
+    desk = await open_desk(tmp_path / "a.db", agent_of(model), policy=policy)
+    older = await desk.say("a")
+    await desk.settle(0.2)
+    newer = await desk.say("b")
+    await desk.settle(0.2)
+    await desk.say("instead", override=Priority.NOW, run=(await desk.row(older)).run)
+    await desk.settle(3)
+    assert await desk.outcome(older) is Outcome.INTERRUPTED
+    assert await desk.outcome(newer) is None
+    await desk.close()
+
+
+async def test_a_now_to_a_run_that_asks_rolls_it_back_where_that_is_the_mode(tmp_path: Path):
+    model = Script(["old"], [call("ask")], ["new"])
+    agent = agent_of(model, asker("Well?", bool))
+    desk = await open_desk(tmp_path / "a.db", agent, policy=Policy(mode=Mode.ROLLBACK))
+    await desk.say("one")
+    await desk.settle(1)
+    await desk.say("two")
+    await desk.settle(0.3)
+    await desk.say("three", override=Priority.NOW)
+    await desk.settle(3)
+    said = str(await desk.history())
+    assert "two" not in said
+    assert "one" in said
+    assert "new" in said
     await desk.close()
