@@ -40,7 +40,11 @@ app = typer.Typer(
 threads_app = typer.Typer(help="Conversations: list, show, export, delete.", no_args_is_help=True)
 pauses_app = typer.Typer(help="Open questions: list, cancel.", no_args_is_help=True)
 app.add_typer(threads_app, name="threads")
+pair_app = typer.Typer(
+    help="People who write to the bot: list, approve, revoke.", no_args_is_help=True
+)
 app.add_typer(pauses_app, name="pauses")
+app.add_typer(pair_app, name="pair")
 
 Config = Annotated[
     Path | None, typer.Option("--config", help="The settings file (bargein.toml where it exists).")
@@ -228,3 +232,31 @@ def pauses_cancel(
     """Decline every open question of a conversation; its run ends."""
     done = _call(config, database, "pauses.cancel", thread=thread, reason=reason)
     print(f"Cancelled: {done['cancelled']}.")
+
+
+@pair_app.command("list")
+def pair_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
+    """Who waits to be let in, with their codes, and who was."""
+    admin.show_pairings(_call(config, database, "pairing.list"), as_json)
+
+
+@pair_app.command("approve")
+def pair_approve(
+    code: Annotated[str, typer.Argument(help="What the bot told the person.")],
+    config: Config = None,
+    database: Database = None,
+) -> None:
+    """Let somebody in by their code."""
+    done = _call(config, database, "pairing.approve", code=code)
+    print(f"Let in: {done['name']} ({done['principal']}).")
+
+
+@pair_app.command("revoke")
+def pair_revoke(
+    person: Annotated[str, typer.Argument(help="The person's number.")],
+    config: Config = None,
+    database: Database = None,
+) -> None:
+    """Let somebody out again."""
+    done = _call(config, database, "pairing.revoke", person=person)
+    print(f"Let out: {done['name']} ({done['principal']}).")

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from gateway import views
+from gateway.access import Access
 from gateway.app import LOCAL
+from gateway.channels.calls import OPERATOR
 from gateway.channels.link import Back, Link, Lost, Who
+from gateway.channels.pairing import Pairing
 from gateway.channels.socket import socket_path
 from gateway.cli.talking import is_running, server
 from gateway.clock import SystemClock, SystemIds
@@ -63,9 +66,22 @@ async def _on_file(settings: Settings, method: str, params: Mapping[str, str]) -
         report=_complain,
     )
     try:
+        if method.startswith("pairing."):
+            return await _pair(store, method, params)
         return await _read(store, method, params.get("thread", ""))
     finally:
         await store.close()
+
+
+async def _pair(store: SqliteStore, method: str, params: Mapping[str, str]) -> Any:
+    pairing = Pairing(store.telegram, SystemClock(), SystemIds(), Access())
+    if method == "pairing.list":
+        return await pairing.listed()
+    if method == "pairing.approve":
+        row = await pairing.approve(params["code"], OPERATOR)
+    else:
+        row = await pairing.revoke(params["person"])
+    return {"principal": row.principal, "name": row.name, "channel": row.channel}
 
 
 async def _read(store: SqliteStore, method: str, thread: str) -> Any:
@@ -119,6 +135,16 @@ def show_conversation(exported: Mapping[str, Any]) -> None:
                 print(f"  = {body['error'] or body['content']}")
             case _:
                 print(f"  [{entry['kind']}: {body.get('status', '')}]")
+
+
+def show_pairings(lines: list[Mapping[str, Any]], as_json: bool) -> None:
+    """Who waits to be let in, and who was."""
+    if as_json:
+        print(json.dumps(lines, ensure_ascii=False, indent=2))
+        return
+    for line in lines:
+        let_in = "let in" if line["revokedAt"] is None else "let out"
+        print(f"{line['code'] or let_in}\t{line['principal']}\t{line['name']}\t{line['askedAt']}")
 
 
 def show_pauses(pauses: list[Mapping[str, Any]], as_json: bool) -> None:

@@ -1,6 +1,8 @@
 """Who may talk to the bot: nobody unknown, by number, by code; groups apart from private chats."""
 
 import asyncio
+import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,25 @@ async def test_the_operator_lets_somebody_in_and_out_by_the_command(tmp_path: Pa
         eve.say("hello")
         await asyncio.sleep(3)
         assert len(model.requests) == 2
+
+
+async def test_the_operator_lets_somebody_in_while_no_server_runs(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        eve = desk.private(EVE, "Eve")
+        eve.say("hello")
+        code = code_in((await eve.shows("runs me")).text)
+        await desk.stop()
+        rows = sqlite3.connect(desk.settings.database)
+        now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        rows.execute("UPDATE pairing SET asked_at = ?", (now,))
+        rows.commit()
+        rows.close()
+        done = await admin.call(desk.settings, "pairing.approve", {"code": code})
+        assert done["principal"] == str(EVE)
+        await desk.start()
+        eve.say("hello")
+        await eve.shows("hello there")
 
 
 async def test_an_owner_lets_somebody_in_from_the_chat(tmp_path: Path):
