@@ -81,6 +81,7 @@ class Connection:
         self._language = DEFAULT_LANGUAGE
         self._acked: int | None = None
         self._invalid = 0
+        self._closed = False
 
     @property
     def greeted(self) -> bool:
@@ -127,6 +128,7 @@ class Connection:
 
     def closed(self) -> None:
         """The connection is gone."""
+        self._closed = True
         if self._client is not None:
             self._door.hub.leave(self._client)
             self._client = None
@@ -297,5 +299,5 @@ class Connection:
     async def _send(self, data: Data, id_: str | None = None) -> None:
         if self._client is not None:
             self._door.hub.send(self._client, data, id_)
-        else:
+        elif not self._closed:
             await self._transport.send(encode(ServerFrame(data.TYPE, data.to_data(), id=id_)))

@@ -180,7 +180,7 @@ async def test_a_call_that_cannot_be_cut_is_finished_first(site: Site) -> None:
 
 
 async def test_a_command_answers_and_is_no_message_for_the_agent(site: Site) -> None:
-    agent, gate = held()
+    agent, _ = held()
     await site.start(agent)
     page = await site.page()
     await page.say("/whoami")

@@ -116,7 +116,7 @@ async def test_a_date_by_the_native_picker(site: Site) -> None:
     await page.all('.card.open input[type="date"]').fill("2026-03-15")
     await page.press("Answer")
     await folded(page, "2026", "you · button")
-    assert GOT == [date(2026, 3, 15)]
+    assert GOT[0] == date(2026, 3, 15)
 
 
 async def test_several_fields_are_a_small_form(site: Site) -> None:
@@ -131,7 +131,7 @@ async def test_several_fields_are_a_small_form(site: Site) -> None:
     await page.press("Answer")
     await page.sees(".card.folded .answer", "Kazan <b>")
     await page.sees(".reply", "Thanks.")
-    assert GOT == [Trip(to="Kazan <b>", people=2, day=date(2026, 5, 1), meals=True)]
+    assert GOT[0] == Trip(to="Kazan <b>", people=2, day=date(2026, 5, 1), meals=True)
 
 
 async def test_a_list_is_ticked(site: Site) -> None:
