@@ -245,7 +245,7 @@ class ThreadState:
         return [row for row in self.waiting() if row.new.principal == principal]
 
     def stop_on_its_way(self, run: LiveRun) -> bool:
-        """Whether a stop at the door that is meant for this run, or for its person, isn't stored yet."""
+        """Whether a stop at the door that is meant for it, or its person's, isn't stored yet."""
         tripped = any(run.id in runs for runs in self.tripped.values())
         return tripped or any(person in self.fenced for person in run.row.principals)
 
