@@ -148,3 +148,27 @@ async def test_a_stop_while_a_thread_is_taken_up_after_a_crash_lets_its_run_not_
         rows = (await (await desk.person("ann", thread="fake:1")).export())["inputs"]
         assert (rows[0]["outcome"], rows[0]["detail"]) == ("interrupted", "USER_SIGINT")
         assert len(model.requests) == 1
+
+
+async def test_a_retry_behind_the_stop_does_not_begin(tmp_path: Path):
+    store = HoldingStore()
+    model = Script(["one ", 1000.0], ["never"])
+    async with Desk(tmp_path, Agent("tester", model), wrap=store) as desk:
+        ann = await desk.person("ann")
+        first = await ann.say("one")
+        await ann.shows("one")
+        await ann.stop()
+        assert await ann.outcome(first, within=1) == ("interrupted", "USER_SIGINT")
+        store.hold()
+        await ann.say("/status")
+        again = await ann.say("/retry")
+        store.hold_accepts()
+        await ann.send({"type": "stop", "id": "stop"})
+        await asyncio.sleep(0.1)
+        store.release()
+        await asyncio.sleep(5)
+        assert len(model.requests) == 1
+        store.release_accepts()
+        assert (await ann.outcome(again, within=1))[1] == "USER_SIGINT"
+        await asyncio.sleep(5)
+        assert len(model.requests) == 1
