@@ -13,19 +13,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from gateway.channels.terminal.plain import FAILED
-from gateway.cli import admin, serving, talking
+from gateway.cli import admin, answering, serving, talking
 from gateway.clock import SystemClock
-from gateway.core.answers import (
-    Control,
-    Problem,
-    SchemaError,
-    Value,
-    answer_format,
-    parse_answer,
-    render_problem,
-)
-from gateway.core.errors import GatewayError, SettingsInvalid, ValidationFailed
-from gateway.i18n import LANGUAGES, known_language
+from gateway.core.answers import Channel
+from gateway.core.errors import GatewayError, SettingsInvalid
+from gateway.i18n import known_language
 from gateway.settings import Settings, load, system_language
 
 T = TypeVar("T")
@@ -128,6 +120,12 @@ def chat(
     raise typer.Exit(_run(lambda: talking.chat(settings, wish)))
 
 
+def _channel(name: str) -> str:
+    if name not in ("text", "speech"):
+        raise typer.BadParameter(f"{name} is neither text nor speech")
+    return name
+
+
 @app.command("check-config")
 def check_config(config: Config = None) -> None:
     """Say what is wrong in the settings, each with its path (exit 2)."""
@@ -144,33 +142,27 @@ def version() -> None:
 
 @app.command()
 def answers(
-    schema: Annotated[str, typer.Argument(help="A JSON Schema, or @FILE.")],
-    text: Annotated[str, typer.Argument(help="What a person answers.")],
-    language: Annotated[str, typer.Option(help="en or ru.")] = "en",
-    spoken: Annotated[bool, typer.Option("--spoken", help="As heard on the phone.")] = False,
+    text: Annotated[
+        str | None, typer.Argument(help="What a person answers; without it, lines from a pipe.")
+    ] = None,
+    *,
+    schema: Annotated[str, typer.Option(help="A JSON Schema, or @FILE.")],
+    language: Annotated[str, typer.Option("--lang", "--language", help="en or ru.")] = "en",
+    channel: Annotated[
+        str, typer.Option(help="text or speech.", metavar="text|speech", parser=_channel)
+    ] = "text",
+    explain: Annotated[bool, typer.Option(help="Show each part with its role.")] = False,
 ) -> None:
-    """Try how an answer to a question is understood."""
-    source = Path(schema[1:]).read_text(encoding="utf-8") if schema.startswith("@") else schema
-    languages = dict.fromkeys((known_language(language), *LANGUAGES))
-    try:
-        form = json.loads(source)
-        outcome = parse_answer(
-            text,
-            form,
-            languages=tuple(languages),
-            channel="speech" if spoken else "text",
-            now=SystemClock().now(),
-        )
-    except (json.JSONDecodeError, SchemaError) as error:
-        raise ValidationFailed(f"the schema is no JSON Schema: {error}") from None
-    print(f"asked for: {answer_format(form, language)}")
-    match outcome:
-        case Value(value=value, how=how, read_back=read_back):
-            print(f"value: {json.dumps(value, ensure_ascii=False)} ({how}; {read_back})")
-        case Problem():
-            print(f"not taken: {outcome.code}: {render_problem(outcome, form, language)}")
-        case Control(kind=kind):
-            print(f"control: {kind}")
+    """Try how an answer to a question is understood; from a pipe, JSON lines come out."""
+    form = answering.schema_of(schema)
+    said: Channel = "speech" if channel == "speech" else "text"
+    trial = answering.Trial(form, language, said, SystemClock())
+    if text is not None:
+        lines = answering.for_people(trial, text, why=explain)
+    else:
+        lines = answering.for_pipes(trial, sys.stdin, why=explain)
+    for line in lines:
+        print(line)
 
 
 # -- the operator's calls --------------------------------------------------------------------------

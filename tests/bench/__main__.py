@@ -1,5 +1,18 @@
-"""`make bench`: every figure of docs/performance.md, in one run."""
+"""`make bench`: every figure of docs/performance.md and docs/answers.md, in one run."""
 
-from tests.bench import bench_engine
+import asyncio
+import sys
 
-bench_engine.main()
+from tests.bench import bench_answers, bench_engine, bench_store
+
+
+def main() -> None:
+    """The engine beside LangGraph, the store, and the answers beside their peers."""
+    bench_engine.main()
+    for name, value in asyncio.run(bench_store.main()).items():
+        print(f"{name}: {value:,.2f}")
+    sys.argv.append("--peers")
+    bench_answers.main()
+
+
+main()

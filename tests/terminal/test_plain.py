@@ -109,14 +109,29 @@ async def test_threads_are_listed_shown_exported_and_deleted_with_and_without_a_
 
 async def test_answers_tries_a_schema(house: Server):
     schema = '{"type": "integer", "minimum": 1, "maximum": 5}'
-    code, out, _ = await house.run("answers", schema, "3")
+    code, out, _ = await house.run("answers", "--schema", schema, "3")
     assert code == 0
     assert "value: 3" in out
-    assert "not taken" in (await house.run("answers", schema, "7"))[1]
-    assert "control: skip" in (await house.run("answers", schema, "skip"))[1]
-    code, _, err = await house.run("answers", "{", "3")
-    assert code == 1
-    assert "no JSON Schema" in err
+    assert "not taken" in (await house.run("answers", "--schema", schema, "7"))[1]
+    assert "control: skip" in (await house.run("answers", "--schema", schema, "skip"))[1]
+    for broken in ("{", '{"type": "numbr"}', '{"not": {}}'):
+        code, _, err = await house.run("answers", "--schema", broken, "3")
+        assert code == 1
+        assert "error: the schema" in err
+
+
+async def test_answers_says_why_and_takes_a_pipe(house: Server):
+    schema = '{"type": "boolean"}'
+    asked = ("answers", "--schema", schema, "--lang", "ru")
+    _, out, _ = await house.run(*asked, "--explain", "ну да нет наверное")
+    assert "  наверное: hedge" in out
+    _, out, _ = await house.run(*asked, text="ну давай\nno problem\nстоп\n")
+    yes, unclear, stop = [json.loads(line) for line in out.splitlines()]
+    assert (yes["ok"], yes["value"]) == (True, True)
+    assert (unclear["ok"], unclear["problem"]) == (False, "ambiguous")
+    assert stop["control"] == "stop"
+    _, out, _ = await house.run(*asked, "--channel", "speech", "[unk] да")
+    assert "not taken" in out
 
 
 async def test_the_version_is_told(house: Server):
