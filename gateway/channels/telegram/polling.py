@@ -134,8 +134,9 @@ def _chat(update: Mapping[str, Any]) -> object:
     for kind in ("message", "edited_message", "my_chat_member"):
         if kind in update:
             return update[kind]["chat"]["id"]
-    query = update.get("callback_query")
-    return ("press", query["id"]) if query else update["update_id"]
+    query = update.get("callback_query") or {}
+    message = query.get("message")
+    return message["chat"]["id"] if message else update["update_id"]
 
 
 def webhook(path: str, secret: str, take: Take) -> web.RouteDef:

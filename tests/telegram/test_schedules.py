@@ -1,0 +1,39 @@
+"""Random schedules of people, faults and restarts against the fake server."""
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+import looptime
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.telegram.schedules import MODES, Act, acts, play
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+def run(mode: str, schedule: list[Act]) -> None:
+    loop = looptime.new_event_loop(start=0)
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            loop.run_until_complete(play(Path(directory), mode, schedule))
+        finally:
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+            asyncio.set_event_loop(None)
+
+
+@pytest.mark.slow
+@settings(max_examples=15, suppress_health_check=QUIET)
+@given(mode=st.sampled_from(MODES), schedule=acts())
+def test_a_slice_of_the_schedules(mode: str, schedule: list[Act]):
+    run(mode, schedule)
+
+
+@pytest.mark.soak
+@settings(suppress_health_check=QUIET)
+@given(mode=st.sampled_from(MODES), schedule=acts())
+def test_schedules(mode: str, schedule: list[Act]):
+    run(mode, schedule)
