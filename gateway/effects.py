@@ -52,9 +52,9 @@ def _saw_batch(
     state: ThreadState, live: LiveRun, work: Work, step: int, batch: tuple[ToolCall, ...]
 ) -> None:
     """Append the step's calls, once, in their order."""
-    if live.row.step == step and live.row.batch == batch:
+    if live.row.batch == batch:
         return
-    live.row = replace(live.row, step=step, batch=batch)
+    live.row = replace(live.row, step=max(step, live.row.step), batch=batch)
     known = {call["id"] for call in _bodies(state, live, Kind.TOOL_CALL)}
     for call in batch:
         if call.id not in known:
@@ -104,13 +104,15 @@ def _save_note(state: ThreadState, live: LiveRun, effect: fx.SaveNote, work: Wor
 def _save_step(state: ThreadState, live: LiveRun, effect: fx.SaveStep, work: Work) -> None:
     event = effect.event
     _said(state, live, work, event)
-    save_run(state, live, work, step=event.step, checkpoint=event.checkpoint, crashes=0)
+    step = max(event.step, live.row.step)
+    save_run(state, live, work, step=step, checkpoint=event.checkpoint, crashes=0)
 
 
 def _store_reply(state: ThreadState, live: LiveRun, effect: fx.StoreReply, work: Work) -> None:
     event = effect.event
     _said(state, live, work, event)
-    save_run(state, live, work, step=event.step, checkpoint=event.checkpoint)
+    step = max(event.step, live.row.step)
+    save_run(state, live, work, step=step, checkpoint=event.checkpoint)
     if live.machine.state is State.DELIVERING:
         ending.draw_run(state, live, work)
 

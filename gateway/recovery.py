@@ -90,8 +90,7 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
             live.pause = asking.pause_of(state, row.id)
         else:
             # The step in flight may have been shown without being stored: its number is used up.
-            live.written.add(row.step + 1)
-            live.row = replace(row, crashes=row.crashes + 1)
+            live.row = replace(row, crashes=row.crashes + 1, step=row.step + 1)
         state.runs[live.id] = live
         advance(state, live, Recovered(live.row.crashes), work)
     _let_orphans_go(state, work)

@@ -35,8 +35,9 @@ def _sweep(*arguments: str) -> tuple[int, str]:
         ("--every", "16", "--seed", "1"),
         ("--every", "24", "--seed", "2", "--spoken"),
         ("--every", "24", "--seed", "3", "--twice"),
+        ("--every", "32", "--seed", "4", "--twice", "--spoken"),
     ],
-    ids=["written", "spoken", "twice"],
+    ids=["written", "spoken", "twice", "spoken twice"],
 )
 async def test_a_killed_conversation_goes_on(arguments: tuple[str, ...]) -> None:
     code, out = await asyncio.to_thread(_sweep, *arguments)

@@ -10,6 +10,7 @@ import pytest
 from gateway import Agent, ToolContext, tool
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Gate, Script, call, messages
+from tests.fakes.channel import FakeChannel
 
 pytestmark = pytest.mark.looptime
 SLOW = ["one ", 1.0, "two ", 1.0, "three ", 60.0, "four"]
@@ -214,3 +215,23 @@ async def test_a_fresh_start_that_waited_for_a_run_to_end_survives_the_crash(tmp
         log = await ann.export()
         outcomes = {row["seq"]: (row["outcome"], row["detail"]) for row in log["inputs"]}
         assert outcomes[said["input"]] == ("interrupted", "SESSION_RELEASED")
+
+
+async def test_no_life_reuses_the_number_of_a_step_that_another_one_showed(tmp_path: Path):
+    gates = [Gate() for _ in range(3)]
+    model = Script(*([f"life {number} ", gate, "ends"] for number, gate in enumerate(gates)))
+    fake = FakeChannel("fake", share=1.0)
+    async with Desk(tmp_path, Agent("t", model), channels=[fake], allow=["ann"]) as desk:
+        ann = desk.member("ann", "fake:1", "fake")
+        await ann.say("go")
+        for gate in gates[:2]:
+            await gate.reached.wait()  # shown, not stored
+            await desk.kill()
+            gate.open()
+            await desk.start()
+        await gates[2].reached.wait()
+        gates[2].open()
+        await asyncio.sleep(2)
+        texts = {ref.step: text for ref, text in fake.given.items()}
+        assert list(texts.values()) == ["life 0 ", "life 1 ", "life 2 ends"]
+        assert len({ref.run for ref in fake.given}) == 1

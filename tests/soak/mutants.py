@@ -213,15 +213,16 @@ MUTANTS = (
     Mutant(
         "recovery: a lost step's number is used again",
         "gateway/recovery.py",
-        "            live.written.add(row.step + 1)\n",
-        "",
-        "tests/crash/test_kill_sweep.py::test_a_killed_conversation_goes_on",
+        "crashes=row.crashes + 1, step=row.step + 1)",
+        "crashes=row.crashes + 1)",
+        "tests/flows/test_race_24_restart.py::"
+        "test_no_life_reuses_the_number_of_a_step_that_another_one_showed",
     ),
     Mutant(
         "recovery: a run may crash the process for ever",
         "gateway/recovery.py",
-        "            live.row = replace(row, crashes=row.crashes + 1)\n",
-        "            live.row = replace(row, crashes=0)\n",
+        "crashes=row.crashes + 1, step=row.step + 1)",
+        "crashes=0, step=row.step + 1)",
         "tests/flows/test_race_24_restart.py::test_the_third_crash_in_a_row_ends_the_run_failed",
     ),
     Mutant(
