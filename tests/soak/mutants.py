@@ -52,9 +52,9 @@ MUTANTS = (
     ),
     Mutant(
         "fence: what a person sent starts while their stop is being stored",
-        "gateway/state.py",
-        "            if row.new.principal not in self.fenced\n        ]",
-        "        ]",
+        "gateway/session.py",
+        "        if row.new.principal not in state.fenced\n    ]",
+        "    ]",
         "tests/flows/test_race_30_fence.py",
     ),
     Mutant(

@@ -25,6 +25,7 @@ def _is_seen(mutant: Mutant, tree: Path) -> None:
 
 
 def test_every_mutant_fits_the_code(tmp_path: Path) -> None:
+    """Whoever moves or renames what a mutant changes, or its test, moves the mutant along."""
     copy_tree(tmp_path)
     for mutant in MUTANTS:
         source = (tmp_path / mutant.file).read_text(encoding="utf-8")
