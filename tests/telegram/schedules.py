@@ -12,10 +12,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.acceptance.telegram import ANN, BOB, GROUP, TelegramDesk
+from tests.acceptance.telegram_agents import agent
 from tests.fakes.telegram.faults import flood
 from tests.fakes.telegram.people import Window
-from tests.telegram.agents import agent
-from tests.telegram.desk import ANN, BOB, GROUP, TelegramDesk
 
 CAL = 1004
 SAYS = [

@@ -7,7 +7,7 @@ import pytest
 
 from gateway import Agent
 from tests.acceptance.scripted import Script
-from tests.telegram.desk import TelegramDesk
+from tests.acceptance.telegram import TelegramDesk
 
 pytestmark = pytest.mark.looptime
 

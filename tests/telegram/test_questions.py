@@ -5,32 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.telegram.faults import BLOCKED, Refusal, bad, flood
-from tests.telegram.agents import CITIES, agent
-from tests.telegram.desk import ANN, BOB, BOSS, EVE, TelegramDesk
+from tests.acceptance.telegram import ANN, BOB, BOSS, TelegramDesk
+from tests.acceptance.telegram_agents import agent
+from tests.fakes.telegram.faults import bad, flood
 
 pytestmark = pytest.mark.looptime
 
 
 def results(desk, window):
     return [text for text in window.texts() if text.startswith("result")]
-
-
-async def test_yes_by_button_folds_the_message(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask bool")
-        question = await ann.asks("The bool?")
-        assert question.labels == ["yes", "no"]
-        assert all(len(b["callback_data"].encode()) <= 20 for b in question.buttons)
-        press = ann.press(question, "yes")
-        assert await press.notice() == "Taken: yes"
-        await ann.shows("result: bool=True")
-        await asyncio.sleep(1)
-        assert question.buttons == []
-        assert question.text.endswith("✓ yes")
-        assert len(press.answers) == 1
 
 
 async def test_a_typed_answer_in_russian(tmp_path: Path):
@@ -59,94 +42,6 @@ async def test_an_unclear_answer_is_asked_again_then_released(tmp_path: Path):
         assert all("✓ 3" in m.text for m in ann.visible() if "The number?" in m.text)
 
 
-async def test_sixty_letter_labels_in_pages(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask cities")
-        question = await ann.asks("The cities?")
-        assert question.labels == [*CITIES[:8], "More ›"]
-        await ann.press(question, "More").notice()
-        await ann.shows(lambda m: CITIES[8] in m.labels)
-        assert question.labels == [*CITIES[8:16], "‹ Earlier", "More ›"]
-        await ann.press(question, "More").notice()
-        await ann.shows(lambda m: CITIES[19] in m.labels)
-        ann.press(question, CITIES[17])
-        await ann.shows(f"result: cities={CITIES[17]}")
-
-
-async def test_a_double_press_is_one_decision_without_a_visible_error(tmp_path: Path):
-    tester, model = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask bool")
-        question = await ann.asks("The bool?")
-        presses = [ann.press(question, "yes") for _ in range(3)]
-        for press in presses:
-            await press.notice()
-        await ann.shows("result: bool=True")
-        await asyncio.sleep(3)
-        assert len(model.requests) == 2
-        assert len(ann.texts()) == 2
-
-
-async def test_a_stale_press_alerts_and_takes_the_keyboard_away(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask bool")
-        question = await ann.asks("The bool?")
-        data = question.buttons[0]["callback_data"]
-        desk.server.fault("editMessageText", bad("something else"), times=1)
-        desk.may_fail = True
-        ann.say("yes")
-        await ann.shows("result")
-        await asyncio.sleep(2)
-        assert question.buttons
-        press = ann.press_data(question, data)
-        assert "decided already" in await press.notice()
-        assert press.alert
-        await asyncio.sleep(1)
-        assert question.buttons == []
-
-
-async def test_an_old_button_never_answers_a_newer_question(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask bool")
-        old = await ann.asks("The bool?")
-        data = old.buttons[0]["callback_data"]
-        ann.say("no")
-        await ann.shows("bool=False")
-        ann.say("ask bool")
-        await asyncio.sleep(2)
-        ann.press_data(old, data)
-        new = ann.visible()[-1]
-        ann.press_data(new, data)
-        await asyncio.sleep(3)
-        assert new.text.startswith("The bool?")
-        assert len(results(desk, ann)) == 1
-
-
-async def test_somebody_else_s_press_gets_a_private_notice(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann, bob, eve = desk.group(), desk.group(BOB, "Bob"), desk.group(EVE, "Eve")
-        ann.mention("ask bool")
-        question = await ann.asks("The bool?")
-        for other in (bob, eve):
-            press = other.press(question, "yes")
-            assert "Somebody else" in await press.notice()
-            assert press.alert
-        bob.say("yes", reply_to=question)
-        eve.say("yes", reply_to=question)
-        await asyncio.sleep(3)
-        assert question.buttons
-        ann.say("no", reply_to=question)
-        await ann.shows("bool=False")
-
-
 async def test_in_a_group_a_bare_answer_of_the_person_asked_counts(tmp_path: Path):
     tester, _ = agent()
     async with TelegramDesk(tmp_path, tester) as desk:
@@ -161,45 +56,6 @@ async def test_in_a_group_a_bare_answer_of_the_person_asked_counts(tmp_path: Pat
         await asyncio.sleep(2)
         ann.say("4")
         await ann.shows("number=4")
-
-
-async def test_the_first_press_after_a_restart_works(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask size")
-        question = await ann.asks("The size?")
-        await desk.kill()
-        await desk.start()
-        press = ann.press(question, "large")
-        assert await press.notice() == "Taken: large"
-        await ann.shows("size=large")
-        await asyncio.sleep(1)
-        assert question.buttons == []
-
-
-async def test_a_press_is_acknowledged_within_a_second_during_a_run(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester, queue_mode="parallel") as desk:
-        ann = desk.private()
-        ann.say("ask bool")
-        question = await ann.asks("The bool?")
-        ann.say("slow it down please right now")
-        await asyncio.sleep(1)
-        assert await ann.press(question, "no").notice(within=1.0) == "Taken: no"
-
-
-async def test_an_acknowledgement_that_times_out_still_removes_the_keyboard(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask bool")
-        question = await ann.asks("The bool?")
-        desk.server.fault("answerCallbackQuery", lost="before", times=5)
-        ann.press(question, "yes")
-        await ann.shows("bool=True")
-        await asyncio.sleep(2)
-        assert question.buttons == []
 
 
 async def test_approvals_show_their_arguments(tmp_path: Path):
@@ -276,32 +132,6 @@ async def test_a_question_that_can_t_be_delivered_lets_the_run_go_on(tmp_path: P
         await ann.shows("could not be delivered")
         ann.say("hello")
         await ann.shows("hello there")
-
-
-async def test_blocking_the_bot_cancels_what_is_asked_there(tmp_path: Path):
-    tester, model = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("ask bool")
-        await ann.asks("The bool?")
-        ann.block()
-        await asyncio.sleep(5)
-        assert "could not be delivered" in model.requests[-1].messages[-1].content
-        ann.unblock()
-        ann.say("hello")
-        await ann.shows("hello there")
-        assert BLOCKED
-
-
-async def test_a_403_at_the_prompt_is_one_attempt(tmp_path: Path):
-    tester, model = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        desk.server.fault("sendMessage", Refusal(403, BLOCKED))
-        ann.say("ask bool")
-        await asyncio.sleep(10)
-        assert len(desk.calls("sendMessage")) == 1
-        assert "could not be delivered" in model.requests[-1].messages[-1].content
 
 
 async def test_a_prompt_of_unknown_outcome_takes_a_press_or_a_reply_only(tmp_path: Path):

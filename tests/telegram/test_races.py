@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.telegram.agents import agent, said
-from tests.telegram.desk import BOSS, TelegramDesk
+from tests.acceptance.telegram import BOSS, TelegramDesk
+from tests.acceptance.telegram_agents import agent, said
 
 pytestmark = pytest.mark.looptime
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.telegram.agents import agent
-from tests.telegram.desk import BOB, TelegramDesk
+from tests.acceptance.telegram import BOB, TelegramDesk
+from tests.acceptance.telegram_agents import agent
 
 pytestmark = pytest.mark.looptime
 
