@@ -24,14 +24,17 @@ FRAMES_AT_ONCE, FRAMES_A_SECOND = 200, 40.0
 
 
 class WebSocketTransport:
-    """A WebSocket that hands over each frame to the system before it takes the next."""
+    """A WebSocket that hands over each frame to the system before it takes the next; of several
+    lines, each becomes a message.
+    """
 
     def __init__(self, request: web.Request, socket: web.WebSocketResponse) -> None:
         self._request = request
         self._socket = socket
 
     async def send(self, line: bytes) -> None:
-        await self._socket.send_frame(line.rstrip(b"\n"), WSMsgType.TEXT)
+        for frame in line.rstrip(b"\n").split(b"\n"):
+            await self._socket.send_frame(frame, WSMsgType.TEXT)
 
     def abort(self) -> None:
         if self._request.transport is not None:

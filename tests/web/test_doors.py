@@ -15,7 +15,7 @@ from gateway.channels.front import TokensMissing
 from gateway.channels.socket import local_user
 from gateway.channels.websocket import FRAMES_AT_ONCE
 from gateway.core.errors import StoreFailed
-from gateway.settings import Settings
+from gateway.settings import HttpSettings, Settings
 from gateway.wire import MAX_FRAME_BYTES
 from tests.acceptance.scripted import Script
 
@@ -38,7 +38,7 @@ class House:
         return await self._run(**http)
 
     async def _run(self, **http: Any) -> str:
-        settings = Settings(database=self.directory / "a.db", http={"port": 0, **http})
+        settings = Settings(database=self.directory / "a.db", http=HttpSettings(port=0, **http))
         self.app = App(settings, agent=Agent("a", Script(["Hello."]), ""))
         await self.app.start()
         self.url = self.app.address.replace("0.0.0.0", "127.0.0.1")

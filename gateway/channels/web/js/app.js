@@ -199,7 +199,7 @@ class App {
     const options = { override: reply?.correct && will === "correct" ? "now" : override, attachments };
     if (reply?.card && card) options.replyTo = card.key;
     const id = newId();
-    this.thread.said(id, text, { attachments, card, waits: !command && HOLDS.has(will), override });
+    this.thread.said(id, text, { attachments, card, waits: this.link.ready && !command && HOLDS.has(will), override });
     this.link.say(text, { ...options, id });
     if (!this.link.ready) this.flow.redraw();
     return true;

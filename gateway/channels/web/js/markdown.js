@@ -4,13 +4,14 @@ import { h } from "./dom.js";
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+-]*)\s*$/;
 const HEADING = /^ {0,3}(#{1,6})\s+(.+?)\s*#*$/;
-const ITEM = /^(\s*)(?:([-*•])|(\d{1,9})[.)])\s+(.*)$/;
+const ITEM = /^(\s*)(?:([-*•])|(\d{1,9})[.)])\s+(\S.*)$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 const INLINE = new RegExp(
   [
-    "(`+)([^`]|[^`][^]*?[^`])\\1(?!`)", // code
+    "\\\\([!-/:-@\\[-`{-~])", // escaped
+    "(`+)([^`]|[^`][^]*?[^`])\\2(?!`)", // code
     "\\*\\*(?=\\S)([^]*?\\S)\\*\\*", // bold
-    "(?<![\\w*])\\*(?=[^\\s*])([^*]*?[^\\s*])\\*(?![\\w*])", // italic
+    "(?<![\\w*])\\*(?=[^\\s*])([^*]*?[^\\s*\\\\])\\*(?![\\w*])", // italic
     "(?<!\\w)_(?=[^\\s_])([^_]*?[^\\s_])_(?!\\w)", // italic
     "\\[([^\\[\\]\\n]{1,300})\\]\\((https?:\\/\\/[^\\s()<>]+(?:\\([^\\s()<>]*\\)[^\\s()<>]*)*)\\)", // link
     "(https?:\\/\\/[^\\s<>\"'`]+[^\\s<>\"'`.,;:!?)\\]}»”])", // bare address
@@ -58,7 +59,7 @@ export function blocksOf(text) {
     if (heading) into("heading", heading[2], { fresh: true });
     else if (item) into("list", line, { fresh: open?.kind === "list" && open.ordered !== Boolean(item[3]), ordered: Boolean(item[3]), start: item[3] });
     else if (open?.kind === "list" && !open.gap && /^\s{2,}\S/.test(line)) open.lines.push(line);
-    else if (quote) into("quote", quote[1]);
+    else if (quote && (quote[1] || open?.kind === "quote")) into("quote", quote[1]);
     else into("text", line, { fresh: open?.kind === "list" });
   }
   close();
@@ -108,7 +109,8 @@ function inline(text, depth = 0) {
   return nodes;
 }
 
-function drawInline([whole, , code, bold, star, underscore, label, target, bare], depth) {
+function drawInline([whole, escaped, , code, bold, star, underscore, label, target, bare], depth) {
+  if (escaped !== undefined) return document.createTextNode(escaped);
   if (code !== undefined) return h("code", {}, code);
   const inner = (text) => (depth < 3 ? inline(text, depth + 1) : text);
   if (bold !== undefined) return h("strong", {}, inner(bold));

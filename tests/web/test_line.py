@@ -1,0 +1,175 @@
+"""Row 78: what a lost connection costs: nothing. A real server is killed and comes back."""
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from gateway import Agent
+from gateway.agents.scripted import concierge
+from tests.acceptance.scripted import Gate, Script
+from tests.web.site import GUARD_SECONDS, Site, Tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session")]
+
+
+async def test_a_reconnect_goes_on_where_it_was(site: Site) -> None:
+    gate = Gate()
+    await site.start(Agent("a", Script(["Before ", gate, "after."]), ""))
+    site.may_log += ["WebSocket", "ERR_"]
+    page = await site.page()
+    await page.say("go")
+    await page.sees('.reply[data-live="true"]', "Before")
+    await page.page.context.set_offline(True)
+    for connection in list(site.app.front.sockets._open):  # type: ignore[union-attr]
+        connection.transport.abort()
+    await page.sees("#banner", "No connection to the server for")
+    await page.hint("No server for")
+    gate.open()
+    await page.say("typed while it was gone")
+    await page.sees(".said .mark", "sent when the server is back")
+    await page.page.context.set_offline(False)
+    await page.gone("#banner:not([hidden])")
+    await page.sees(".reply", "Before after.")
+    await page.sees(".said", "typed while it was gone", count=1)
+    await page.gone(".said .mark", "sent when the server is back")
+    assert (await page.flow())[:2] == ["said: go", "reply: Before after."]
+
+
+async def test_a_draft_outlives_reload_and_thread(site: Site) -> None:
+    await site.start(Agent("a", Script(["Hello."]), ""))
+    page = await site.page()
+    await page.type("half a thou")
+    await page.reload()
+    await expect(page.all("#message")).to_have_value("half a thou")
+    await page.page.get_by_role("button", name="New conversation").click()
+    await expect(page.all("#message")).to_have_value("")
+    await page.page.go_back()
+    await expect(page.all("#message")).to_have_value("half a thou")
+
+
+class Server:
+    """`bargein serve` as a process of its own."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.port = "0"
+        self.process: subprocess.Popen[str] | None = None
+
+    def _spawn(self) -> subprocess.Popen[str]:
+        serve = "from gateway.cli import main; main()"
+        return subprocess.Popen(
+            [sys.executable, "-c", serve, "serve", "--port", self.port],
+            cwd=self.directory,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )
+
+    async def start(self) -> str:
+        self.process = self._spawn()
+        assert self.process.stdout is not None
+        line = await asyncio.to_thread(self.process.stdout.readline)
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        assert found, line
+        self.port = found[1]
+        return found[0]
+
+    async def end(self, number: signal.Signals) -> None:
+        if self.process is not None:
+            self.process.send_signal(number)
+            await asyncio.to_thread(self.process.wait, 15)
+            assert self.process.stdout is not None
+            self.process.stdout.close()
+            self.process = None
+
+
+@pytest.mark.process
+async def test_kill_9_leaves_the_question_and_what_was_typed(site: Site) -> None:
+    """The last of the five offers: nothing is lost, the answer goes on from there."""
+    site.agent = concierge()
+    server = Server(site.directory)
+    site.address = await server.start()
+    site.may_log += ["WebSocket", "ERR_", "Failed to load"]
+    try:
+        page: Tab = await site.page()
+        await page.all('[data-offer="kill"]').click()
+        await page.sees('.card.open input[type="date"]')
+        await server.end(signal.SIGKILL)
+        await page.sees("#banner", "No connection to the server for")
+        await page.type("a draft")
+        await server.start()
+        await page.gone("#banner:not([hidden])")
+        await page.sees('.card.open input[type="date"]')
+        await expect(page.all("#message")).to_have_value("a draft")
+        await page.reload()
+        await page.sees('.card.open input[type="date"]')
+        await page.all('.card.open input[type="date"]').fill("2027-03-15")
+        await page.press("Answer")
+        await page.sees(".card.folded .answer", "2027")
+        await page.sees(".card.open .stepper")
+        await page.sees(".card.open .timeline:not([hidden])")
+        await asyncio.sleep(GUARD_SECONDS)
+        await server.end(signal.SIGKILL)
+        await page.sees("#banner", "No connection to the server for")
+        await page.say("four")
+        await page.sees(".card.open .pending", "four")
+        await page.page.goto("about:blank")
+        await server.start()
+        await page.open()
+        await page.sees(".reply", "Booked at")
+        await page.sees(".card.folded .answer", "4")
+    finally:
+        await server.end(signal.SIGTERM)
+
+
+@pytest.mark.process
+async def test_an_orderly_restart_offers_retry(site: Site) -> None:
+    server = Server(site.directory)
+    site.address = await server.start()
+    site.may_log += ["WebSocket", "ERR_"]
+    try:
+        page: Tab = await site.page()
+        await page.say("the quarterly report")
+        await page.sees('.reply[data-live="true"]', "Here is")
+        await server.end(signal.SIGTERM)
+        await page.sees("#banner", "No connection to the server for")
+        await server.start()
+        await page.sees(".end", "the server was shut down")
+        await page.sees(".reply.cut .bar")
+        await page.press("Retry", ".end")
+        await page.sees('.reply[data-live="true"]', "Here is")
+        await page.gone(".reply.cut")
+        await page.key("Escape")
+        await page.sees(".end", "stopped by you")
+    finally:
+        await server.end(signal.SIGTERM)
+
+
+async def test_a_page_older_than_the_server_says_so(site: Site) -> None:
+    await site.start(Agent("a", Script(["Hello."]), ""))
+    site.may_log += ["WebSocket", "ERR_"]
+    page = await site.page()
+    await page.type("kept")
+    await page.page.route("**/me", _older)
+    await site.stop()
+    await page.sees("#banner", "No connection")
+    await site.start()
+    await page.sees("#banner", "newer version of this page")
+    await page.page.unroute("**/me")
+    await page.press("Reload", "#banner")
+    await expect(page.all("#message")).to_have_value("kept")
+    await page.gone("#banner:not([hidden])")
+
+
+async def _older(route: object) -> None:
+    response = await route.fetch()  # type: ignore[attr-defined]
+    told = await response.json()
+    await route.fulfill(json={**told, "build": "another"})  # type: ignore[attr-defined]
