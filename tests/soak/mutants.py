@@ -133,8 +133,8 @@ MUTANTS = (
     Mutant(
         "remember: a denial allows the tool from then on",
         "gateway/answering.py",
-        "question.kind is QuestionKind.APPROVAL and decision.status is Status.APPROVED",
-        "question.kind is QuestionKind.APPROVAL",
+        "    leave = own and decision.status is Status.APPROVED\n",
+        "    leave = own\n",
         "tests/flows/test_approvals.py::test_a_denial_is_never_remembered_as_leave",
     ),
     Mutant(
