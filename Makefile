@@ -16,7 +16,7 @@ PO := $(wildcard locales/*/LC_MESSAGES/messages.po)
 MO := $(patsubst locales/%.po,gateway/locales/%.mo,$(PO))
 SETUP := pyproject.toml setup.py constraints.txt
 
-.PHONY: help serve chat test check bench soak fmt locales constraints setup setup-dev packages \
+.PHONY: help serve chat demo-telegram test check bench soak fmt locales constraints setup setup-dev packages \
 	docker-steps clean
 
 help: ## what can be made
@@ -27,6 +27,9 @@ serve: setup ## start the server (ARGS="--port 8080")
 
 chat: setup ## talk to it in this terminal (ARGS="--thread work --as Ann")
 	@exec $(BIN)/bargein chat $(ARGS)
+
+demo-telegram: setup-dev ## chat with a bot on a Bot API server of its own (ARGS=--ru)
+	@exec $(BIN)/python -m tests.fakes.telegram.demo $(ARGS)
 
 test: setup-dev packages ## run every test (ARGS="tests/core -k lease")
 	$(BIN)/python -m pytest -n $(PYTEST_JOBS) --dist loadgroup $(ARGS)
@@ -70,10 +73,10 @@ setup: $(VENV)/.ready $(MO)
 setup-dev: $(VENV)/.ready-dev $(MO)
 
 $(VENV)/.ready: $(SETUP)
-	@tools/make-venv $(VENV) $@
+	@tools/make-venv $(VENV) $@ telegram
 
 $(VENV)/.ready-dev: $(SETUP)
-	@tools/make-venv $(VENV) $@ dev
+	@tools/make-venv $(VENV) $@ dev,telegram
 
 gateway/locales/%.mo: locales/%.po | $(VENV)/.ready
 	@$(BIN)/python tools/locales.py compile

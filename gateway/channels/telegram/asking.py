@@ -55,15 +55,15 @@ def options(question: Interrupt, language: str) -> list[Option]:
     return found
 
 
-def worded(prompt: Prompt, language: str) -> Rendered:
-    """The question with its details, its form, and why it is asked again."""
+def worded(prompt: Prompt, language: str, *, buttons: bool) -> Rendered:
+    """The question with its details, its form if no buttons say it, why it is asked again."""
     question = prompt.question
     writer = Written()
     if prompt.again:
         writer.add(f"{prompt.again}\n\n")
     writer.add(question.message[:MESSAGE_LENGTH], "bold")
     _details(writer, question, language)
-    if prompt.form and not prompt.again:
+    if prompt.form and not prompt.again and not buttons:
         writer.add(f"\n\n{prompt.form}", "italic")
     return writer.rendered()
 

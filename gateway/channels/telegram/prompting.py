@@ -108,7 +108,7 @@ class Prompting:
         asks_back = None if shown or place.private else prompt.form or "…"
         return Question(
             self.sender,
-            Frame(worded(prompt, language), shown),
+            Frame(worded(prompt, language, buttons=bool(shown)), shown),
             place.topic,
             None if place.private else self.known.last.get((row.chat, row.principal)),
             asks_back,
