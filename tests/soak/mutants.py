@@ -58,6 +58,41 @@ MUTANTS = (
         "tests/flows/test_race_30_fence.py",
     ),
     Mutant(
+        "fence: an approved call goes on while its person's stop is being stored",
+        "gateway/handlers.py",
+        "    if state.stop_on_its_way(live):\n",
+        "    if False:\n",
+        "tests/flows/test_race_30_about_to_begin.py",
+    ),
+    Mutant(
+        "door: a stop waits for the actor",
+        "gateway/fence.py",
+        "        live.handle.stop(InterruptReason.USER_SIGINT)\n",
+        "",
+        "tests/acceptance/test_row_010_streaming_call_is_aborted.py",
+    ),
+    Mutant(
+        "door: a shutdown overtakes a stop that is being stored",
+        "gateway/hosting.py",
+        "first = reason if live.tripped_at is None else InterruptReason.USER_SIGINT",
+        "first = reason",
+        "tests/acceptance/test_row_002_first_reason_wins.py",
+    ),
+    Mutant(
+        "door: a stop that is delivered again stops the run that is on now",
+        "gateway/router.py",
+        " and not await self.wiring.store.known(new.dedup)",
+        "",
+        "tests/acceptance/test_row_066_order_of_checks.py",
+    ),
+    Mutant(
+        "output: a NOW that is being stored lets more of the text out",
+        "gateway/delivery.py",
+        "    live.output_closed = True\n",
+        "",
+        "tests/flows/test_race_25_a_stop_against_an_edit_in_flight.py",
+    ),
+    Mutant(
         "digest: other arguments than those approved run",
         "gateway/runs/leave.py",
         "if digest(call.arguments) != approved.arguments_digest:",
@@ -102,7 +137,7 @@ MUTANTS = (
     Mutant(
         "seen: who can't have seen the question answers it",
         "gateway/reading.py",
-        "    return not here or any(row.new.seen >= seq for seq in shown)",
+        "    return any(row.new.seen is None or row.new.seen >= seq for seq in shown)",
         "    return True",
         "tests/flows/test_race_16_unseen.py::"
         "test_race_16_a_message_from_before_the_prompt_is_no_answer",
