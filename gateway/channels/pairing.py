@@ -45,17 +45,13 @@ class Pairing:
     async def load(self) -> None:
         """Let those in who were paired before."""
         for row in await self._store.pairings():
-            if row.approved_at is not None:
+            if row.approved:
                 self._tell(row)
 
     async def ask(self, channel: str, principal: str, name: str) -> str | None:
-        """A code for somebody unknown; the same for an hour. None where too many wait, or where
-        this person was let out again.
-        """
+        """A code for somebody unknown; the same for an hour. None where too many wait."""
         rows = [row for row in await self._store.pairings() if row.channel == channel]
         mine = next((row for row in rows if row.principal == principal), None)
-        if mine is not None and mine.revoked_at is not None:
-            return None
         if mine is not None and self._pending(mine):
             return mine.code
         if sum(self._pending(row) for row in rows) >= MOST_PENDING:
