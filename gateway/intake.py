@@ -79,12 +79,14 @@ def facts(
         )
         for live in state.runs.values()
     )
-    tries = found.question.tries if found.question is not None else 0
+    question = found.question
+    tries = question.tries if question is not None else 0
     return InputFacts(
         mode=mode,
         override=row.new.override,
         runs=runs,
         asked=found.asked,
+        asked_run=question.run if question is not None else None,
         reading=found.reading,
         last_try=tries + 1 >= MAX_TRIES,
         addressed=row.new.run,

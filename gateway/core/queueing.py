@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from itertools import takewhile
@@ -82,7 +82,8 @@ class InputFacts:
 
     `override` is the sender's own wish (`/now`, `/next`, `/later`, the switch), None by the mode.
     `recent` is how it reads against a decision of the last 10 s whose run, `recent_run`, is still
-    on (RACES 26): VALUE another value, DECLINE a no; None otherwise. `addressed`: the run it names.
+    on (RACES 26): VALUE another value, DECLINE a no; None otherwise. `addressed`: the run it names;
+    `asked_run`: the one whose question it reads against.
     """
 
     mode: Mode
@@ -96,6 +97,7 @@ class InputFacts:
     recent: Reading | None = None
     recent_run: str | None = None
     now_text: bool = False
+    asked_run: str | None = None
 
 
 class Verdict(StrEnum):
@@ -205,13 +207,14 @@ def _waits(facts: InputFacts, override: Priority | None) -> Decided:
 
 
 def _asking_run(facts: InputFacts) -> str | None:
+    """The run whose question it reads against; against none, the sender's newest that asks."""
     asking = [run.id for run in facts.runs if run.state is State.ASKING and run.mine]
-    return asking[-1] if asking else None
+    about = [run for run in asking if facts.asked_run in (None, run)]
+    return about[-1] if about else None
 
 
 def _after_decision(facts: InputFacts) -> Decided:
-    decided = [run for run in facts.runs if run.mine and run.id == facts.recent_run]
-    run = decided[0] if decided else _mine(facts.runs)
+    run = _own(facts, facts.recent_run)
     if run is None:
         return _by_mode(facts, _override(facts))
     if facts.recent is Reading.DECLINE:
@@ -219,18 +222,15 @@ def _after_decision(facts: InputFacts) -> Decided:
     return _stop_for(facts.mode, run)
 
 
-def _addressed_or_newest(facts: InputFacts) -> RunView | None:
-    named = [run for run in facts.runs if run.id == facts.addressed]
-    return _mine(named) or _mine(facts.runs)
-
-
-def _mine(runs: Sequence[RunView]) -> RunView | None:
-    mine = [run for run in runs if run.mine]
-    return mine[-1] if mine else None
+def _own(facts: InputFacts, name: str | None) -> RunView | None:
+    """The sender's run of that name, else their newest."""
+    mine = [run for run in facts.runs if run.mine]
+    named = [run for run in mine if run.id == name]
+    return (named or mine)[-1] if mine else None
 
 
 def _by_mode(facts: InputFacts, override: Priority | None) -> Decided:
-    run = _addressed_or_newest(facts)
+    run = _own(facts, facts.addressed)
     if run is not None:
         return _beside_own(facts.mode, override, run)
     if facts.runs:
