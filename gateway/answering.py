@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from gateway import asking, reading
@@ -266,10 +267,14 @@ def explain(state: ThreadState, work: Work, row: InputRow, decided: Decided, fou
 
 def ask_which(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
     """It fits two questions: ask which."""
-    numbered = reading.numbered_here(state, row.new.principal)
-    mine = [f"{number}. {q.message}" for number, q in numbered.items()]
+    which(state, work, row, reading.numbered_here(state, row.new.principal))
+
+
+def which(state: ThreadState, work: Work, row: InputRow, numbered: Mapping[int, Interrupt]) -> None:
+    """Ask which of these questions is meant."""
+    lines: list[Json] = [f"{number}. {q.message}" for number, q in numbered.items()]
     state.finish(work, row, Outcome.REFUSED, "INTERRUPT_ANSWER_INVALID")
-    state.answer(work, row, "WHICH_QUESTION", questions=list(mine))
+    state.answer(work, row, "WHICH_QUESTION", questions=lines)
 
 
 def move_on(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:

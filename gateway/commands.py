@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 from gateway import answering, ending, hosting, intake, reading, recovery, waiting
 from gateway.core.cancellation import InterruptReason
+from gateway.core.errors import AlreadyDecided
 from gateway.core.events import End
+from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.core.queueing import Asked, Mode, Priority
 from gateway.i18n import LANGUAGES, N_
@@ -122,27 +124,49 @@ def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 def _skip(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     mine = reading.numbered_here(state, row.new.principal)
-    if not mine:
-        _done(state, work, row, "RUN_NOT_PAUSED")
-        return
-    named = mine.get(int(args)) if args.isdecimal() else None
-    if named is None and len(mine) > 1:
-        answering.ask_which(state, work, row, answering.BY_COMMAND, reading.Read(Asked.MINE))
-        return
-    found = reading.Read(Asked.MINE, question=named or next(iter(mine.values())))
-    answering.skip(state, work, row, answering.BY_COMMAND, found)
+    question = _meant(state, work, row, args, mine, several=len(mine) > 1)
+    if question is not None:
+        found = reading.Read(Asked.MINE, question=question)
+        answering.skip(state, work, row, answering.BY_COMMAND, found)
 
 
 def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
-    mine = reading.open_here(state, row.new.principal)
-    own = [live for live in state.runs_of(row.new.principal) if live.machine.open]
-    if mine:
-        found = reading.Read(Asked.MINE, question=mine[0])
+    """Decline what one is asked; where it is somebody else who is asked, end one's own pause."""
+    mine = reading.numbered_here(state, row.new.principal)
+    own = {live.id for live in state.runs_of(row.new.principal)}
+    asked = mine or {n: q for n, q in reading.numbered(state).items() if q.run in own}
+    ends = reading.to_decline(asked.values()) if mine else {q.run for q in asked.values()}
+    question = _meant(state, work, row, args, asked, several=len(ends) > 1)
+    if question is not None and mine:
+        found = reading.Read(Asked.MINE, question=question)
         answering.decline(state, work, row, answering.BY_COMMAND, found)
-    elif own:
-        answering.cancel(state, work, row, own[-1].id)
-    else:
+    elif question is not None:
+        answering.cancel(state, work, row, question.run)
+
+
+def _meant(
+    state: ThreadState,
+    work: Work,
+    row: InputRow,
+    number: str,
+    asked: Mapping[int, Interrupt],
+    *,
+    several: bool,
+) -> Interrupt | None:
+    """The question that a command is for: the one of that number, or the only one. Else the command
+    ends, with what there is to say.
+    """
+    if number.isdecimal() and int(number) in asked:
+        return asked[int(number)]
+    if not asked:
         _done(state, work, row, "RUN_NOT_PAUSED")
+    elif number.isdecimal():
+        answering.refused(state, work, row, AlreadyDecided())
+    elif several:
+        answering.which(state, work, row, asked)
+    else:
+        return next(iter(asked.values()))
+    return None
 
 
 def _questions(state: ThreadState, work: Work, row: InputRow, args: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -168,9 +168,22 @@ def could_have_seen(state: ThreadState, question: Interrupt, row: InputRow) -> b
 def _read_all(row: InputRow, questions: Sequence[Interrupt], text: str) -> Read:
     reads = [read_one(row, question, text) for question in questions]
     values = [one for one in reads if one.reading is Reading.VALUE]
-    if len(values) > 1 or (not values and len(reads) > 1 and reads[0].reading is Reading.SKIP):
+    if len(values) > 1 or (not values and _needs_one(reads[0].reading, questions, text)):
         return replace(reads[0], reading=Reading.FITS_TWO)
     return values[0] if values else reads[0]
+
+
+def _needs_one(reading: Reading, questions: Sequence[Interrupt], text: str) -> bool:
+    """Whether a control must say which question it is for. A stop is for all of them."""
+    if reading is Reading.SKIP:
+        return len(questions) > 1
+    stops = control_word(text) is ControlKind.STOP
+    return reading is Reading.DECLINE and not stops and len(to_decline(questions)) > 1
+
+
+def to_decline(questions: Iterable[Interrupt]) -> set[str]:
+    """What a cancel may be for: a whole pause, or one question where an approver is asked."""
+    return {question.id if question.approvers else question.run for question in questions}
 
 
 def read_one(row: InputRow, question: Interrupt, text: str) -> Read:

@@ -11,7 +11,7 @@ from gateway.core.interrupts import Status
 from gateway.core.queueing import Mode
 from gateway.policy import Policy
 from gateway.ports.rows import Outcome
-from tests.flows.asking import asker
+from tests.flows.asking import asker, results, two
 from tests.flows.desk import Desk, Script, agent_of, call, open_desk
 
 pytestmark = pytest.mark.looptime
@@ -50,4 +50,89 @@ async def test_the_third_unclear_answer_closes_its_own_question(
     assert await statuses(desk) == {**OPEN, closed: Status.CANCELLED}
     assert await desk.outcome(said[-1]) is Outcome.ANSWERED
     assert len(desk.told("MOVED_ON")) == 1
+    await desk.close()
+
+
+@pytest.mark.parametrize("text", ["cancel", "отмена", "/cancel"])
+async def test_a_cancel_of_two_pauses_asks_which(tmp_path: Path, text: str) -> None:
+    desk = await desk_of(tmp_path)
+    said = await desk.say(text)
+    await desk.settle(1)
+    assert await statuses(desk) == OPEN
+    assert (await desk.row(said)).detail == "INTERRUPT_ANSWER_INVALID"
+    assert desk.told("WHICH_QUESTION")[0].params["questions"] == ["1. Alpha?", "2. Beta?"]
+    await desk.say("/cancel 2" if text.startswith("/") else f"2: {text}")
+    await desk.settle(1)
+    assert await statuses(desk) == {**OPEN, "Beta?": Status.CANCELLED}
+    again = await desk.say("/cancel 2")
+    await desk.settle(1)
+    assert (await desk.row(again)).detail == "INTERRUPT_ALREADY_DECIDED"
+    assert await statuses(desk) == {**OPEN, "Beta?": Status.CANCELLED}
+    await desk.say(text)
+    await desk.settle(1)
+    assert await statuses(desk) == {"Alpha?": Status.CANCELLED, "Beta?": Status.CANCELLED}
+    assert not desk.errors
+    await desk.close()
+
+
+@pytest.mark.parametrize("text", ["stop", "стоп", "/stop"])
+async def test_a_stop_ends_both(tmp_path: Path, text: str) -> None:
+    desk = await desk_of(tmp_path)
+    await desk.say(text)
+    await desk.settle(1)
+    assert set((await statuses(desk)).values()) == {Status.CANCELLED}
+    assert not desk.told("WHICH_QUESTION")
+    await desk.close()
+
+
+async def test_a_cancel_of_what_somebody_else_is_asked_twice_asks_which(tmp_path: Path) -> None:
+    desk = await desk_of(tmp_path, to="approvers")
+    await desk.say("/cancel")
+    await desk.settle(1)
+    assert await statuses(desk) == OPEN
+    assert desk.told("WHICH_QUESTION")[0].params["questions"] == ["1. Alpha?", "2. Beta?"]
+    await desk.say("/cancel 1")
+    await desk.settle(1)
+    assert await statuses(desk) == {**OPEN, "Alpha?": Status.CANCELLED}
+    await desk.close()
+
+
+@pytest.mark.parametrize("text", ["cancel", "/cancel"])
+async def test_one_pause_of_two_questions_is_declined_whole(tmp_path: Path, text: str) -> None:
+    desk = await two(tmp_path)
+    await desk.say(text)
+    await desk.settle(1)
+    assert set((await statuses(desk)).values()) == {Status.CANCELLED}
+    await desk.close()
+
+
+@pytest.mark.parametrize("text", ["cancel", "/cancel"])
+async def test_an_approver_s_cancel_of_two_questions_asks_which(tmp_path: Path, text: str) -> None:
+    names = {"one": "Alpha?", "two": "Beta?"}
+    more = {"kind": "approval", "to": "approvers"}
+    tools = [asker(message, None, name, **more) for name, message in names.items()]
+    model = Script([call(name) for name in names], ["fine"])
+    agent = agent_of(model, *tools, parallel_tool_calls=True)
+    desk = await open_desk(tmp_path / "a.db", agent)
+    boss: dict[str, Any] = {"by": "boss", "thread": "fake:boss"}
+    await desk.say("go", **boss)
+    await desk.settle(1)
+    await desk.say(text, **boss)
+    await desk.settle(1)
+    assert {q.status for q in await desk.store.questions(thread="fake:boss")} == {Status.PENDING}
+    assert len(desk.told("WHICH_QUESTION")) == 1
+    await desk.close()
+
+
+async def test_a_number_that_is_no_more_open_skips_nothing(tmp_path: Path) -> None:
+    desk = await two(tmp_path)
+    await desk.say("2: yes")
+    await desk.settle(1)
+    again = await desk.say("/skip 2")
+    await desk.settle(1)
+    assert (await desk.row(again)).detail == "INTERRUPT_ALREADY_DECIDED"
+    assert (await statuses(desk))["Deploy?"] is Status.PENDING
+    await desk.say("/skip 1")
+    await desk.settle(1)
+    assert await results(desk) == ['The user declined to answer "Deploy?"', "two=True"]
     await desk.close()
