@@ -40,6 +40,7 @@ from gateway.store.sqlite import SqliteStore
 from gateway.supervise import Caught, Slots, Supervisor, guarded
 
 DEMO = "gateway.agents.scripted:agent"
+DEMO_NAME = "concierge"
 LOCAL = "local"
 """The channel of everything that speaks the wire protocol: terminals now, pages too."""
 SETTLE_SECONDS = 1.0
@@ -252,7 +253,7 @@ class App:
 
     def _facts(self) -> dict[str, Json]:
         """What the page tells about the agent."""
-        return {"demo": self.settings.agent == "demo", "model": self.settings.model}
+        return {"demo": self._agent.name == DEMO_NAME, "model": self.settings.model}
 
     @property
     def runtime(self) -> Runtime:

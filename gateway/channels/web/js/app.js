@@ -110,7 +110,10 @@ class App {
   view() {
     return {
       reset: (items) => this.flow.reset(items),
-      added: (item) => this.flow.added(item),
+      added: (item) => {
+        $("empty")?.remove();
+        this.flow.added(item);
+      },
       changed: (item) => this.flow.changed(item),
       removed: (item) => this.flow.removed(item),
       status: () => this.status(),

@@ -149,8 +149,8 @@ export class Link {
     this.principal = data.principal;
     this.pause = FIRST_PAUSE;
     this.open = this.ready = true;
-    this.goneFor = this.goneSeconds;
     this.on.state(true);
+    if (data.language !== this.language) return this.hello();
     queueMicrotask(() => {
       for (const entry of this.pending.values()) this.write(entry.frame);
     });
