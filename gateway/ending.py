@@ -6,13 +6,16 @@ from dataclasses import replace
 
 from gateway.core import run_effects as fx
 from gateway.core.events import End
+from gateway.core.interrupts import APPROVAL_ORDINAL
 from gateway.core.log import Kind, Place, result_body, rewind
 from gateway.core.messages import (
     ABORTED_BEFORE_DISPATCH,
     ABORTED_TEXT,
+    INTERRUPTED,
     NOT_STARTED_TEXT,
     Json,
     ToolResult,
+    interrupted_text,
 )
 from gateway.delivery import save_run
 from gateway.live import LiveRun, Work
@@ -63,8 +66,8 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
         error = RuntimeError(f"{effect.error}: the process ended during this run again and again")
         effect = replace(effect, error_id=state.wiring.report(f"run {live.id}", error))
     if effect.end is not End.COMPLETED:
-        _close_calls(state, live, work, effect.paused)
         reason = effect.reason.value if effect.reason else effect.error
+        _close_calls(state, live, work, reason, effect.paused)
         body = {"status": "closed", "reason": reason}
         if live.closing_note:
             body["note"] = live.closing_note
@@ -92,16 +95,26 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
         state.metric(work, "stop_seconds", state.wiring.clock.monotonic() - live.tripped_at)
 
 
-def _close_calls(state: ThreadState, live: LiveRun, work: Work, paused: bool) -> None:
-    """Give every call that never started its result; one that was running gets none."""
+def _close_calls(
+    state: ThreadState, live: LiveRun, work: Work, reason: str | None, paused: bool
+) -> None:
+    """Give every call that was not running its result: it never started, or ran up to its question
+    and was cut there. One that was running gets none.
+    """
+    unstarted = (
+        (NOT_STARTED_TEXT, "NOT_STARTED") if paused else (ABORTED_TEXT, ABORTED_BEFORE_DISPATCH)
+    )
+    ran = {
+        question.tool_call_id
+        for question in state.questions.values()
+        if question.run == live.id and question.ordinal != APPROVAL_ORDINAL
+    }
     for call in live.row.batch:
         if live.calls.get(call.id) in ("started", "result"):
             continue
-        text, code = (
-            (NOT_STARTED_TEXT, "NOT_STARTED") if paused else (ABORTED_TEXT, ABORTED_BEFORE_DISPATCH)
-        )
+        cut = (interrupted_text(reason or ""), INTERRUPTED)
         note(live, work, JournalRecord(call.id, "result"))
-        result = ToolResult(call.id, call.name, text, code)
+        result = ToolResult(call.id, call.name, *(cut if call.id in ran else unstarted))
         append_result(state, live, work, live.row.step, result)
 
 

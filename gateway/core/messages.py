@@ -10,12 +10,18 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 ABORTED_BEFORE_DISPATCH = "ABORTED_BEFORE_DISPATCH"
 OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
+INTERRUPTED = "TOOL_INTERRUPTED"
 ABORTED_TEXT = "Aborted before dispatch: the run stopped before this tool call started"
 OUTCOME_UNKNOWN_TEXT = (
     "The run stopped before this tool call returned: outcome unknown, verify before retrying"
 )
 MOVED_ON_TEXT = "The user moved on without answering"
 NOT_STARTED_TEXT = "Not started"
+
+
+def interrupted_text(reason: str) -> str:
+    """The result of a call that a stop cut short; the stop's reason."""
+    return f"Interrupted: {reason}"
 
 
 def declined_text(message: str) -> str:

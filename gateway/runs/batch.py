@@ -9,13 +9,15 @@ from gateway.core.errors import RunEnded, ToolFailed
 from gateway.core.events import Asked, CallReturned, CallStarted
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import (
+    INTERRUPTED,
     OUTCOME_UNKNOWN,
     OUTCOME_UNKNOWN_TEXT,
     ToolCall,
     ToolResult,
+    interrupted_text,
 )
 from gateway.runs.budgets import BatchInHand
-from gateway.runs.dispatch import INTERRUPTED, Outcome, Paused, error_result, interrupted_text
+from gateway.runs.dispatch import Outcome, Paused, error_result
 from gateway.runs.frame import Frame
 from gateway.runs.journal import Record, closing_text
 from gateway.runs.leave import Go, leave

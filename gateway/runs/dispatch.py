@@ -8,10 +8,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from gateway.core.cancellation import CancelledExecutionError, InterruptBehavior, InterruptReason
+from gateway.core.cancellation import CancelledExecutionError, InterruptBehavior
 from gateway.core.errors import GatewayError
 from gateway.core.interrupts import Interrupt
-from gateway.core.messages import ABORTED_BEFORE_DISPATCH, ABORTED_TEXT, ToolCall, ToolResult
+from gateway.core.messages import (
+    ABORTED_BEFORE_DISPATCH,
+    ABORTED_TEXT,
+    INTERRUPTED,
+    ToolCall,
+    ToolResult,
+    interrupted_text,
+)
 from gateway.runs.context import SyncToolContext, ToolContext
 from gateway.runs.coordinator import Coordinator, on_loop, start_apart
 from gateway.runs.schema import jsonable
@@ -20,7 +27,6 @@ from gateway.runs.threads import CutShort, SyncCall, SyncThreads
 from gateway.runs.tools import Tool
 from gateway.supervise import Caught, Supervisor, guarded, guarded_await
 
-INTERRUPTED = "TOOL_INTERRUPTED"
 TIMED_OUT = "TOOL_TIMED_OUT"
 RAISED = "TOOL_RAISED"
 SWALLOWED_PAUSE = "TOOL_SWALLOWED_PAUSE"
@@ -193,11 +199,6 @@ def _value(task: asyncio.Task[object]) -> object:
         return NotStarted()
     error = task.exception()
     return task.result() if error is None else error
-
-
-def interrupted_text(reason: InterruptReason) -> str:
-    """The result of a call that a stop cut short."""
-    return f"Interrupted: {reason.value}"
 
 
 def _with_context(tool: Tool, arguments: Mapping[str, Any], context: object) -> dict[str, Any]:

@@ -9,10 +9,9 @@ from typing import TypeAlias
 from gateway.agents.concierge.reading import LANGUAGES
 from gateway.agents.concierge.story import Task, story_of
 from gateway.agents.concierge.texts import Power, Section, Talk, Texts
-from gateway.core.messages import ABORTED_BEFORE_DISPATCH, OUTCOME_UNKNOWN, Json
+from gateway.core.messages import ABORTED_BEFORE_DISPATCH, INTERRUPTED, OUTCOME_UNKNOWN, Json
 from gateway.ports.model import ModelRequest
 from gateway.runs.batch import CLOSED_QUESTION
-from gateway.runs.dispatch import INTERRUPTED
 from gateway.runs.leave import DENIED, NOT_ALLOWED
 
 FIRST_STEP = 1
