@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 
 from gateway import asking, reading
 from gateway.core.interrupts import Decision, Interrupt, Status
+from gateway.core.messages import Json
 from gateway.hosting import advance
 from gateway.live import Work
 from gateway.mail import ExpiryDue
+from gateway.ports.channel import Notice
 from gateway.ports.rows import InputState
 from gateway.state import ThreadState
 
@@ -60,6 +62,7 @@ def _expire(state: ThreadState, work: Work, question: Interrupt) -> None:
     for person in question.asked:
         if reading.asked_here(state, question, person):
             state.last_asked[person] = question
+    shown = [prompt for prompt in state.prompts_of(question.id) if prompt.state == "armed"]
     conclude(state, work, question, asking.expired_decision())
     state.tell(
         work,
@@ -68,6 +71,10 @@ def _expire(state: ThreadState, work: Work, question: Interrupt) -> None:
         language=live.row.language,
         message=question.message,
     )
+    why: dict[str, Json] = {"message": question.message}
+    for prompt in (prompt for prompt in shown if prompt.chat != state.thread.id):
+        notice = Notice(prompt.chat, "QUESTION_EXPIRED", why, prompt.principal, live.row.language)
+        work.then(state.channel(prompt.channel).tell, notice)
 
 
 def undelivered(state: ThreadState, work: Work, question: Interrupt) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from gateway import commands
 from gateway.core.answers import Control, ControlKind, Value, is_member, now_text, parse_answer
-from gateway.core.interrupts import Interrupt
+from gateway.core.interrupts import Interrupt, Status
 from gateway.ports.rows import InputKind, NewInput, PromptRow
 from gateway.reading import languages, text_schema
 from gateway.state import Wiring
@@ -40,10 +40,13 @@ class Which:
 
 
 class Elsewhere:
-    """Questions to approvers, by the chat and person in which they are asked."""
+    """Questions to approvers, by the chat and person in which they are asked: those that are open,
+    and of those that expired the last, until the person says something.
+    """
 
     def __init__(self) -> None:
         self._asked: dict[tuple[str, str], dict[str, Placed]] = {}
+        self._late: dict[tuple[str, str], Placed] = {}
 
     def note(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
         """Keep, or forget, a prompt in a chat that is not the question's own thread."""
@@ -56,8 +59,11 @@ class Elsewhere:
             top = max((placed.number for placed in place.values()), default=0)
             number = known.number if known is not None else top + 1
             place[question.id] = Placed(question, prompt, number)
+            self._late.pop(key, None)
         else:
-            place.pop(question.id, None)
+            gone = place.pop(question.id, None)
+            if gone is not None and question.status is Status.EXPIRED:
+                self._late[key] = gone
         if not place:
             del self._asked[key]
 
@@ -73,29 +79,44 @@ class Elsewhere:
         of those too is for none of them until it says which.
         """
         asked = self.asked(new.thread, new.principal)
-        if not asked:
-            return new
-        if new.kind is InputKind.COMMAND and not own:
+        if asked and new.kind is InputKind.COMMAND and not own:
             command = commands.parse(new.text)
             if command is not None and command.name == "cancel":
                 new = replace(new, kind=InputKind.TEXT, text=command.name)
-        if new.kind is not InputKind.TEXT or new.override is not None:
+        if new.kind is not InputKind.TEXT:
             return new
-        if new.reply_to is not None:
-            named = [placed for placed in asked if placed.question.id == new.reply_to]
-            return _there(new, named[0], new.text) if named else new
-        head, colon, rest = new.text.partition(": ")
-        if colon and head.strip().isdecimal() and not own:
-            numbered = [placed for placed in asked if placed.number == int(head)]
-            if numbered:
-                return _there(new, numbered[0], rest.strip())
-        fits = [p for p in asked if _could_have_seen(new, p.prompt) and _answers(new, p.question)]
-        others = [question.message for question in own if _answers(new, question)]
-        if not fits:
+        late = self._late.pop((new.thread, new.principal), None)
+        if new.override is not None:
             return new
-        if len(fits) + len(others) > 1:
-            return Which((*(placed.line() for placed in fits), *others))
-        return _there(new, fits[0], new.text)
+        placed = _placed(new, asked, own)
+        if placed is new and late is not None and not own and _is_late(new, late):
+            return _there(new, late, new.text)
+        return placed
+
+
+def _placed(new: NewInput, asked: Sequence[Placed], own: Sequence[Interrupt]) -> NewInput | Which:
+    if new.reply_to is not None:
+        named = [placed for placed in asked if placed.question.id == new.reply_to]
+        return _there(new, named[0], new.text) if named else new
+    head, colon, rest = new.text.partition(": ")
+    if colon and head.strip().isdecimal() and not own:
+        numbered = [placed for placed in asked if placed.number == int(head)]
+        if numbered:
+            return _there(new, numbered[0], rest.strip())
+    fits = [p for p in asked if _could_have_seen(new, p.prompt) and _answers(new, p.question)]
+    others = [question.message for question in own if _answers(new, question)]
+    if not fits:
+        return new
+    if len(fits) + len(others) > 1:
+        return Which((*(placed.line() for placed in fits), *others))
+    return _there(new, fits[0], new.text)
+
+
+def _is_late(new: NewInput, expired: Placed) -> bool:
+    """Whether a text is a bare answer, or a reply, to a question that has expired."""
+    if new.reply_to is not None:
+        return new.reply_to == expired.question.id
+    return _could_have_seen(new, expired.prompt) and _answers(new, expired.question)
 
 
 def _there(new: NewInput, placed: Placed, text: str) -> NewInput:
