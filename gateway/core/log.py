@@ -273,7 +273,7 @@ def spoken_text(message: AssistantMessage) -> str:
         return message.text
     by_person = message.reason is None or message.reason in _PERSONS_STOP
     mark = "[interrupted by the user]" if by_person else f"[interrupted: {message.reason}]"
-    return f"{message.text} {mark}".strip()
+    return f"{message.text.rstrip()} {mark}".strip()
 
 
 def escape_note(text: str) -> str:

@@ -98,8 +98,6 @@ class MemoryHost:
         self._handle: InProcessHandle | None = None
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
-    # What a run asks of its host.
-
     async def emit(self, event: RunEvent) -> None:
         self._apply(event)
 
