@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gateway import asking, reading
-from gateway.core.answers import ControlKind, control_word, read_back
+from gateway.core.answers import ControlKind, control_word, read_back, validates
 from gateway.core.errors import (
     AccessDenied,
     AlreadyDecided,
@@ -128,11 +128,17 @@ def read_press(state: ThreadState, question: Interrupt, new: NewInput) -> Decisi
         return declined(question, new)
     decision = asking.pressed(question, new)
     edited = decision.updated_arguments
-    if edited is not None:
-        wrong = state.wiring.agent.refuses(question.tool_name, edited)
-        if wrong is not None:
-            raise AnswerInvalid(wrong, interruptId=question.id)
+    wrong = None if edited is None else _refuses(state, question, edited)
+    if wrong is not None:
+        raise AnswerInvalid(wrong, interruptId=question.id)
     return decision
+
+
+def _refuses(state: ThreadState, question: Interrupt, edited: Mapping[str, Json]) -> str | None:
+    """Why edited arguments don't fit the tool: this run's, or by its schema that of a child run."""
+    if question.ordinal == APPROVAL_ORDINAL:
+        return state.wiring.agent.refuses(question.tool_name, edited)
+    return validates({"approved": True, "updatedArguments": dict(edited)}, question.schema)
 
 
 def _pressed_again(

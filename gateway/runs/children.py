@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,8 +12,9 @@ from gateway.core.errors import AgentRunPausedError, ToolFailed
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
+from gateway.ports.agent import CallFacts, Leave
 from gateway.runs.journal import CHILD_KEY, CHILD_ORDINAL
-from gateway.runs.memory import MemoryHost
+from gateway.runs.memory import MayRun, MemoryHost
 from gateway.runs.record import RunRecord
 from gateway.runs.result import RunResult
 from gateway.runs.scope import CallScope
@@ -53,12 +54,22 @@ def _host(scope: CallScope, agent: Any, text: str, note: dict[str, Any] | None) 
         thread=shared.thread,
         principals=shared.principals,
         language=shared.language,
-        may_run=shared.host.may_run,
+        may_run=_asking_anew(shared.host.may_run),
         on_progress=lambda call_id, said, fraction: scope.progress(said, fraction),
     )
     if note is not None:
         _decide(scope, host.record)
     return host
+
+
+def _asking_anew(may_run: MayRun) -> MayRun:
+    """Leave that is kept as a rule is for the run's own tools, not for a child's of that name."""
+
+    async def asked(facts: CallFacts) -> Leave:
+        leave: Leave = await may_run(replace(facts, destructive=True))
+        return leave
+
+    return asked
 
 
 def _decide(scope: CallScope, record: RunRecord) -> None:
@@ -108,10 +119,16 @@ async def _pause(
                 ordinal=before + place,
                 tool_call_id=call.id,
                 principals=shared.principals,
+                details=_details(question),
             )
             for place, question in enumerate(questions)
         )
     )
+
+
+def _details(question: Interrupt) -> Mapping[str, Json]:
+    """No rule is kept for a child run's tool, so none is offered."""
+    return {**question.details, "suggestedRule": None} if question.asks_leave else question.details
 
 
 def _result_json(result: RunResult) -> dict[str, Json]:

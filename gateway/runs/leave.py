@@ -19,7 +19,7 @@ from gateway.i18n import N_, translator
 from gateway.ports.agent import CallFacts, Leave
 from gateway.runs.dispatch import Paused, error_result
 from gateway.runs.frame import Frame
-from gateway.runs.schema import APPROVAL
+from gateway.runs.schema import approval_schema
 from gateway.runs.tools import Tool
 
 DENIED = "TOOL_DENIED"
@@ -85,7 +85,7 @@ def _question(frame: Frame, tool: Tool, call: ToolCall) -> Interrupt:
         kind=QuestionKind.APPROVAL,
         ordinal=APPROVAL_ORDINAL,
         message=texts.gettext(MAY_IT_RUN, tool=tool.name),
-        schema=APPROVAL,
+        schema=approval_schema(tool.spec.parameters),
         tool_call_id=call.id,
         tool_name=call.name,
         arguments_digest=digest(call.arguments),

@@ -22,6 +22,7 @@ DECISION: Mapping[str, Json] = {
 }
 """The answer to a question of kind approval or plan."""
 
+TEXT: Mapping[str, Json] = {"type": "string"}
 DECISIONS: tuple[Mapping[str, Json], ...] = (
     {"approved": True},
     {"approved": False},
@@ -29,19 +30,23 @@ DECISIONS: tuple[Mapping[str, Json], ...] = (
 )
 """The decisions that there are: each kind of them has to fit the form of an approval or plan."""
 
-APPROVAL: Mapping[str, Json] = {
-    "type": "object",
-    "properties": {
-        "approved": {"type": "boolean"},
-        "reason": {"type": "string"},
-        "updatedArguments": {"type": "object"},
-        "remember": {"type": "boolean"},
-    },
-    "required": ["approved"],
-}
-"""The answer to the question whether a tool call may run."""
 
-TEXT: Mapping[str, Json] = {"type": "string"}
+def approval_schema(arguments: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The form of the answer to the question whether a tool call may run: edited arguments have to
+    fit the tool's.
+    """
+    own = {key: value for key, value in arguments.items() if key != "$defs"}
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {
+            "approved": {"type": "boolean"},
+            "reason": {"type": "string"},
+            "updatedArguments": own,
+            "remember": {"type": "boolean"},
+        },
+        "required": ["approved"],
+    }
+    return {**schema, "$defs": arguments["$defs"]} if "$defs" in arguments else schema
 
 
 @dataclass(frozen=True, slots=True)
