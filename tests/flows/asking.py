@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.core.messages import ToolResult
+from gateway.ports.rows import InputRow
 from gateway.runs.context import ToolContext
 from gateway.runs.tools import Tool, tool
 from tests.flows.desk import Desk, Script, agent_of, call, open_desk
@@ -50,3 +51,12 @@ async def two(path: Path, **options: Any) -> Desk:
     await desk.settle(1)
     assert [p.question.message for p in desk.channel.prompts] == ["Deploy?", "Delete?"]
     return desk
+
+
+async def press(desk: Desk, option: str, value: Any = None, by: str = "ann") -> InputRow:
+    """Press a button of the last prompt; what became of it."""
+    token = desk.channel.prompts[-1].row.token
+    dedup = f"p{len(desk.channel.journal)}"
+    receipt = await desk.router.press(token, option, by, dedup=dedup, channel="fake", value=value)
+    await desk.settle(1)
+    return await desk.row(receipt)

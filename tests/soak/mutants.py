@@ -154,7 +154,7 @@ MUTANTS = (
         "gateway/effects.py",
         "if question.approvers and named else question",
         "if question.approvers else question",
-        "tests/flows/test_approvals.py::"
+        "tests/flows/test_approvers.py::"
         "test_row_110_without_approvers_nobody_is_asked_least_of_all_the_customer",
     ),
     Mutant(
@@ -162,7 +162,7 @@ MUTANTS = (
         "gateway/intake.py",
         "    if row.new.chat:\n",
         "    if False:\n",
-        "tests/flows/test_approvals.py::"
+        "tests/flows/test_approvers.py::"
         "test_row_110_an_unclear_reply_is_asked_again_and_never_an_input_of_the_customer",
     ),
     Mutant(
@@ -175,8 +175,8 @@ MUTANTS = (
     Mutant(
         "edits: whatever they are, they are taken",
         "gateway/answering.py",
-        "        if wrong is not None:\n",
-        "        if False:\n",
+        "    if wrong is not None:\n        raise AnswerInvalid(wrong",
+        "    if False:\n        raise AnswerInvalid(wrong",
         "tests/flows/test_approvals.py::test_edits_are_checked_and_bound",
     ),
     Mutant(
