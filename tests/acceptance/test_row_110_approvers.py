@@ -11,6 +11,7 @@ from tests.acceptance.asking import results
 from tests.acceptance.desk import Desk
 from tests.acceptance.people import Person
 from tests.acceptance.scripted import Script, by_text, call
+from tests.fakes.channel import FakeChannel
 
 pytestmark = pytest.mark.looptime
 
@@ -122,3 +123,37 @@ async def test_an_approver_who_comes_later_or_again_sees_it(tmp_path: Path):
         await boss.press({"data": {"token": shown["token"]}}, "approve")
         await asyncio.sleep(2)
         assert ran == [True]
+
+
+@pytest.mark.parametrize("text", ["ok", "yes", "cancel"])
+async def test_what_the_approver_says_in_the_group_is_no_answer(tmp_path: Path, text: str):
+    ran: list[Any] = []
+    fake = FakeChannel("fake", share=1.0)
+    people: dict[str, Any] = {"allow": ["ann", "boss"], "approvers": ["boss"]}
+    desk = Desk(tmp_path, refunding(ran), channels=[fake], shared=["fake:g"], **people)
+    async with desk:
+        ann, boss = (desk.member(name, "fake:g", "fake") for name in ("ann", "boss"))
+        await ann.say("refund me")
+        await asyncio.sleep(1)
+        assert [prompt.row.chat for prompt in fake.prompts] == ["fake:boss"]
+        await boss.say(text)
+        await asyncio.sleep(1)
+        assert not ran
+        assert not fake.of_type("decided")
+        await desk.member("boss", "fake:boss", "fake").say("no")
+        await asyncio.sleep(1)
+        assert ran == [False]
+
+
+@pytest.mark.parametrize("text", ["yes", "ok"])
+async def test_without_approvers_nobody_is_asked(tmp_path: Path, text: str):
+    ran: list[Any] = []
+    async with Desk(tmp_path, refunding(ran)) as desk:
+        ann = await desk.person("ann")
+        await ann.say("refund me")
+        assert (await ann.ended())["end"] == "completed"
+        assert await results(ann) == ['The question "Refund?" could not be delivered']
+        await ann.say(text)
+        await asyncio.sleep(2)
+        assert not ran
+        assert not ann.find("question")
