@@ -1,0 +1,92 @@
+"""A voice's edges, from probabilities."""
+
+from math import nan
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.vad import Gate, Gating, VoiceEnded, VoiceStarted
+
+WINDOW_MS = 32
+USUAL = Gating()
+
+
+def edges(probabilities, gating=USUAL):
+    gate, found = Gate(gating), []
+    for at, probability in enumerate(probabilities, start=1):
+        gate, edge = gate.window(probability, WINDOW_MS, at * WINDOW_MS)
+        if edge is not None:
+            found.append((at * WINDOW_MS, edge))
+    return found
+
+
+def test_two_windows_open_and_three_silent_ones_close():
+    assert edges([0.1, 0.9, 0.9, 0.4, 0.1, 0.1, 0.1]) == [
+        (96, VoiceStarted(32)),
+        (224, VoiceEnded(128)),
+    ]
+
+
+def test_one_window_is_a_click():
+    assert edges([0.9, 0.1, 0.9, 0.1, 0.9]) == []
+
+
+def test_a_short_gap_does_not_end_a_voice():
+    assert edges([0.9, 0.9, 0.1, 0.1, 0.9, 0.9]) == [(64, VoiceStarted(0))]
+
+
+def test_no_number_is_silence():
+    assert edges([nan, 0.9, nan, 0.9, 0.9]) == [(160, VoiceStarted(96))]
+    assert edges([0.9, 0.9, nan, nan, nan])[-1] == (160, VoiceEnded(64))
+
+
+def test_a_window_that_came_twice_or_late_is_dropped():
+    gate, _ = Gate().window(0.9, 32, 32)
+    same, edge = gate.window(0.9, 32, 32)
+    assert (same, edge) == (gate, None)
+
+
+def test_a_gap_in_the_stream_makes_no_voice_of_two_clicks():
+    gate, _ = Gate().window(0.9, 32, 32)
+    gate, edge = gate.window(0.9, 32, 5_000)
+    assert edge is None
+
+
+def test_frames_that_stop_end_the_voice_within_a_second():
+    gate, _ = Gate().window(0.9, 32, 32)
+    gate, edge = gate.window(0.9, 32, 64)
+    assert edge == VoiceStarted(0)
+    assert gate.watch(500) == (gate, None)
+    gate, edge = gate.watch(900)
+    assert edge == VoiceEnded(64)
+    assert gate.watch(5_000)[1] is None
+
+
+PROBABILITIES = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.34, 0.4, 0.6, 1.0]), max_size=60)
+
+
+@given(PROBABILITIES)
+def test_edges_take_turns_and_lie_in_the_past(probabilities):
+    found = edges(probabilities)
+    kinds = [type(edge) for _, edge in found]
+    assert kinds == [VoiceStarted, VoiceEnded] * (len(kinds) // 2) + [VoiceStarted] * (
+        len(kinds) % 2
+    )
+    assert all(edge.at_ms < now for now, edge in found)
+    times = [edge.at_ms for _, edge in found]
+    assert times == sorted(times)
+
+
+def spoken_windows(probabilities, gating):
+    gate, spoken = Gate(gating), set()
+    for at, probability in enumerate(probabilities, start=1):
+        gate, _ = gate.window(probability, WINDOW_MS, at * WINDOW_MS)
+        if gate.speaking:
+            spoken.add(at)
+    return spoken
+
+
+@given(PROBABILITIES, st.floats(0, 0.5), st.integers(0, 200))
+def test_raising_a_threshold_never_hears_a_voice_sooner(probabilities, more, longer):
+    strict = Gating(onset_probability=0.5 + more, onset_ms=60 + longer)
+    assert spoken_windows(probabilities, strict) <= spoken_windows(probabilities, USUAL)
