@@ -211,7 +211,7 @@ async def test_time_runs_out_and_the_run_goes_on(site: Site) -> None:
     await page.sees(".card.folded .answer", "nobody answered in time")
     await page.sees(".reply", "Thanks.")
     await page.say("yes")
-    await page.sees(".note", "expired")
+    await page.sees(".said .mark", "not taken: the question had expired")
 
 
 async def test_two_open_questions_are_told_apart(site: Site) -> None:

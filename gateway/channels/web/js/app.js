@@ -1,5 +1,5 @@
 // Wires the page: the line to the server, the thread, the conversation, the message field.
-import { $, h, newId } from "./dom.js";
+import { $, fill, h, newId } from "./dom.js";
 import { currentLanguage, drawStatic, onLanguage, setLanguage, span, t } from "./i18n.js";
 import { Link, READ_MS, deliverOthers } from "./link.js";
 import { Thread } from "./thread.js";
@@ -12,10 +12,14 @@ import { tick } from "./card.js";
 import { drawTip, emptyThread } from "./empty.js";
 import { listen, showKeys } from "./keys.js";
 import { announceQuestion, skip } from "./say.js";
+import { fieldActions, itemActions, keyActions, queueActions, threadActions } from "./actions.js";
 import { Banner } from "./banner.js";
 import { offerShare, joinShared } from "./share.js";
 
 const HOLDS = new Set(["join", "wait", "later", "collect", "waitQuestion", "next"]);
+
+const BY_BUTTON = new Set(["MODE_SET", "QUEUE_DROPPED", "QUEUE_EDITED", "QUEUE_SENT"]);
+const BY_ITS_LINE = new Set(["QUEUE_FULL", "THREAD_BUSY", "INTERRUPT_EXPIRED", "INTERRUPT_ALREADY_DECIDED"]);
 
 class App {
   constructor() {
@@ -24,12 +28,12 @@ class App {
     this.superseded = 0;
     this.thread = new Thread(this.view());
     this.link = new Link({ frame: (frame) => this.frame(frame), state: (open) => this.lineState(open), refused: (data) => this.refused(data) });
-    this.flow = new Flow(this.itemActions());
-    this.composer = new Composer(this.fieldActions());
-    this.queue = new Queue(this.queueActions());
-    this.threads = new Threads(this.threadActions());
+    this.flow = new Flow(itemActions(this));
+    this.composer = new Composer(fieldActions(this));
+    this.queue = new Queue(queueActions(this));
+    this.threads = new Threads(threadActions(this));
     this.banner = new Banner(this.link, () => this.start());
-    listen(this.keyActions());
+    listen(keyActions(this));
   }
 
   // -- start
@@ -118,13 +122,14 @@ class App {
       removed: (item) => this.flow.removed(item),
       status: () => this.status(),
       superseded: () => this.refreshSoon(),
-      quietly: (data) => ["MODE_SET", "QUEUE_DROPPED", "QUEUE_EDITED", "QUEUE_SENT"].includes(data.code) && this.own(data),
+      quietly: (data) => this.seenAlready(data),
     };
   }
 
-  /** What a button here has done is seen here; it needs no words. */
-  own(data) {
-    return !data.input || !this.thread.bySeq.get(data.input);
+  /** What a button here has done, or a message's own line says, needs no more words. */
+  seenAlready({ code, input }) {
+    const item = input ? this.thread.bySeq.get(input) : null;
+    return item ? BY_ITS_LINE.has(code) : BY_BUTTON.has(code);
   }
 
   refreshSoon() {
@@ -172,6 +177,7 @@ class App {
   titled(title) {
     this.thread.meta.title = title;
     $("title").textContent = title || "Bargein";
+    this.threads.draw();
     offerShare(this);
   }
 
@@ -181,7 +187,9 @@ class App {
     document.title = all ? t("titleWaits", { count: all, title: this.thread.meta.title || "Bargein" }) : `${this.thread.meta.title ? `${this.thread.meta.title} · ` : ""}Bargein`;
     const badge = $("waiting-count");
     badge.hidden = !all;
-    badge.textContent = t("waitingCount", { count: all });
+    const words = t("waitingCount", { count: all });
+    badge.setAttribute("aria-label", words);
+    fill(badge, h("span", { class: "count" }, all), h("span", { class: "count-words" }, words));
   }
 
   asked(card, node) {
@@ -202,6 +210,7 @@ class App {
     const options = { override: reply?.correct && will === "correct" ? "now" : override, attachments };
     if (reply?.card && card) options.replyTo = card.key;
     const id = newId();
+    if (!command && !this.thread.meta.title) this.titled(text);
     this.thread.said(id, text, { attachments, card, waits: this.link.ready && !command && HOLDS.has(will), override });
     this.link.say(text, { ...options, id });
     if (!this.link.ready) this.flow.redraw();
@@ -244,71 +253,6 @@ class App {
       this.flow.show(card.key);
       document.querySelector(`[data-key="${CSS.escape(card.key)}"]`)?.focus();
     } else if (elsewhere) location.hash = encodeURIComponent(elsewhere);
-  }
-
-  // -- what each part may do
-
-  itemActions() {
-    return {
-      me: () => this.facts.principal,
-      offline: () => !this.link.ready,
-      busy: () => this.thread.runs.size > 0,
-      asked: (card, node) => this.asked(card, node),
-      sendAgain: (item) => this.sendAgain(item),
-      retry: () => this.command("/retry"),
-      press: (card, option, value) => this.press(card, option, value),
-      answer: (card, text) => this.say(text, { will: "answer", reply: { card } }),
-      reply: (card) => this.composer.replyTo(card),
-      correct: (card) => this.composer.correct(card),
-      decline: (card) => this.press(card, "cancel"),
-      focusComposer: () => this.composer.focus(),
-    };
-  }
-
-  fieldActions() {
-    return {
-      state: () => this.thread,
-      thread: () => this.current,
-      principal: () => this.facts.principal,
-      online: () => this.link.ready,
-      goneSeconds: () => this.link.goneSeconds,
-      say: (text, how) => this.say(text, how),
-      stop: () => this.stop(),
-      setMode: (mode) => this.command(`/queue ${mode}`),
-    };
-  }
-
-  queueActions() {
-    return {
-      state: () => this.thread,
-      me: () => this.facts.principal,
-      queue: (what, item, text) => this.command(`/queue ${what} #${item.seq}${text ? ` ${text}` : ""}`),
-      sendAgain: (item) => this.sendAgain(item),
-      focusComposer: () => this.composer.focus(),
-    };
-  }
-
-  threadActions() {
-    return {
-      call: (method, params) => this.link.call(method, params),
-      thread: () => this.current,
-      home: () => this.home,
-      me: () => this.facts.principal,
-      counted: () => this.counted(),
-      titled: (title) => this.titled(title),
-      focusComposer: () => this.composer.focus(),
-    };
-  }
-
-  keyActions() {
-    return {
-      choose: (name) => this.thread.runs.size && this.composer.choose(name),
-      newThread: () => this.threads.make(),
-      toggleThreads: () => this.threads.toggle(),
-      toQuestion: () => this.toQuestion(),
-      escape: () => this.escape(),
-      focusComposer: () => this.composer.focus(),
-    };
   }
 }
 

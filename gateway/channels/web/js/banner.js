@@ -54,6 +54,7 @@ export class Banner {
   show(kind) {
     this.kind = kind;
     this.shown = "";
+    document.body.classList.toggle("shut", kind === "notLetIn");
     this.draw();
   }
 

@@ -9,6 +9,8 @@ const SLICE = 30;
 const NEAR = 48;
 const TOP = 16;
 const ROOM = 0.42;
+/** States of a message that something is still to come of. */
+const FRESH = new Set(["sending", "taken", "running"]);
 
 export class Flow {
   constructor(actions) {
@@ -43,7 +45,8 @@ export class Flow {
     const pinned = this.atEnd();
     const node = this.make(item);
     this.place(node, item);
-    if (item.kind === "said" && (item.mine || pinned)) this.bringUp(node);
+    const fresh = item.kind === "said" && FRESH.has(item.state);
+    if (fresh && (item.mine || pinned)) this.bringUp(node);
     else if (pinned && !this.atEnd()) this.follow();
     if (item.kind === "end") sayEnd(item);
     if (item.kind === "card" && item.fresh) this.actions.asked(item, node);
@@ -132,7 +135,7 @@ export class Flow {
 
   /** Something came at the end: show it, unless that would move a reply that is being read. */
   follow() {
-    if (this.node.querySelector('[data-live="true"]')) return;
+    if ([...this.nodes.values()].some((node) => node.item.kind === "reply" && node.item.live)) return;
     const last = this.node.lastElementChild;
     this.toEnd(false);
     if (last && last.offsetHeight > this.scroller.clientHeight) this.scroller.scrollTop = last.offsetTop - TOP;
@@ -160,7 +163,7 @@ export class Flow {
   look() {
     const hidden = this.end - this.scroller.scrollTop - this.scroller.clientHeight;
     const card = [...this.node.querySelectorAll(".card.open")].find((node) => node.offsetTop > this.scroller.scrollTop + this.scroller.clientHeight - 24);
-    this.below.hidden = hidden < NEAR;
+    this.below.hidden = hidden < NEAR || !this.nodes.size;
     if (!this.below.hidden) this.below.textContent = card ? t("questionBelow") : t("newBelow");
   }
 }

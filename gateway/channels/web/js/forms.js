@@ -11,13 +11,11 @@ export function control(schema, root, name = "", given = undefined) {
   return make(real, root, name, given ?? real.default);
 }
 
-function labelled(input, name, hint) {
+/** An input with its label and hint; `shown` is what holds the input, where that is more. */
+function labelled(input, name, hint, shown = input) {
   input.id = `f${newId()}`;
-  if (!name) {
-    input.setAttribute("aria-label", t("answer"));
-    return h("div", { class: "field" }, input, hint ? h("small", {}, hint) : null);
-  }
-  return h("div", { class: "field" }, h("label", { htmlFor: input.id }, name), input, hint ? h("small", {}, hint) : null);
+  if (!name) input.setAttribute("aria-label", t("answer"));
+  return h("div", { class: "field" }, name ? h("label", { htmlFor: input.id }, name) : null, shown, hint ? h("small", {}, hint) : null);
 }
 
 function yesNo(schema, root, name, given) {
@@ -57,9 +55,7 @@ function amount(schema, root, name, given) {
     if (schema.type === "integer" && !Number.isInteger(value)) return { problem: t("needsWhole") };
     return Number.isSafeInteger(value) || !Number.isInteger(value) ? { value } : { text: input.value };
   };
-  const field = labelled(input, name, hint);
-  (field.querySelector("label") ? field.querySelector("label").after(stepper) : field.prepend(stepper));
-  return { node: field, read, focus: () => input.focus() };
+  return { node: labelled(input, name, hint, stepper), read, focus: () => input.focus() };
 }
 
 function native(schema, root, name, given) {

@@ -32,8 +32,9 @@ export class Threads {
 
   draw() {
     const here = this.actions.thread();
-    const shown = this.lines.filter((line) => line.title || line.thread === here);
+    const shown = this.lines.filter((line) => line.title || line.thread === here).map((line) => ({ ...line }));
     if (!shown.some((line) => line.thread === here)) shown.unshift({ thread: here, title: "" });
+    for (const line of shown) if (line.thread === here) line.title ||= this.actions.title();
     const key = JSON.stringify([shown, [...this.waiting], here, document.documentElement.lang]);
     if (key === this.shown) return;
     this.shown = key;
