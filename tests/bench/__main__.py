@@ -3,15 +3,16 @@
 import asyncio
 import sys
 
-from tests.bench import bench_answers, bench_engine, bench_store
+from tests.bench import bench_answers, bench_engine, bench_store, bench_telegram
 
 
 def main() -> None:
-    """The engine beside LangGraph, the store, and the answers beside their peers."""
+    """The engine beside LangGraph, the store, Telegram and the answers beside their peers."""
     bench_engine.main()
     for name, value in asyncio.run(bench_store.main()).items():
         print(f"{name}: {value:,.2f}")
     sys.argv.append("--peers")
+    bench_telegram.main()
     bench_answers.main()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -212,7 +213,8 @@ async def test_race_27_a_stop_behind_load(tmp_path: Path):
         ann.say("slow")
         await asyncio.sleep(1)
         others = [desk.private(3000 + n, f"P{n}") for n in range(50)]
-        desk.app.bot.gate.allow.update(str(person.who.number) for person in others)
+        bot: Any = desk.app.bot
+        bot.gate.allow.update(str(person.who.number) for person in others)
         for person in others:
             person.say("count")
         ann.say("/stop")

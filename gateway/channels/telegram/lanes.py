@@ -135,7 +135,8 @@ class Lane:
 
     async def _go(self, job: Job, urgent: bool) -> None:
         if self._ways.limited:
-            await self._ways.overall.turn(urgent=urgent)
+            if not await self._turn(urgent):
+                return
             self._window.note(self._ways.monotonic())
         outcome = await guarded_await(job.go(self.chat))
         if not isinstance(outcome, Caught):
@@ -146,6 +147,20 @@ class Lane:
             self._ways.report("telegram", outcome.error)
             await job.dropped()
             job.finished = True
+
+    async def _turn(self, urgent: bool) -> bool:
+        """Wait for the bot's own limit; what isn't urgent steps aside for news of this chat."""
+        mine = self._ways.overall.ask(urgent=urgent)
+        if urgent or mine.done():
+            await mine
+            return True
+        news = self._ways.supervisor.spawn(self._hear(), name="telegram lane news")
+        await asyncio.wait((mine, news), return_when=asyncio.FIRST_COMPLETED)
+        news.cancel()
+        return not mine.cancel()
+
+    async def _hear(self) -> None:
+        await self._news.wait()
 
     async def _failed(self, job: Job, failed: Failed) -> None:
         now = self._ways.monotonic()

@@ -6,16 +6,14 @@ Every send and every edit counts. What a person waits for goes before what only 
 from __future__ import annotations
 
 import asyncio
-import heapq
 from collections import deque
 from collections.abc import Callable
-from itertools import count
 
 GROUP_COUNT, GROUP_SECONDS, GROUP_KEPT = 20, 60.0, 3
 """In a group 20 a minute; refreshing leaves 3 of them for what has to be said."""
 PRIVATE_COUNT, PRIVATE_SECONDS, PRIVATE_KEPT = 20, 20.0, 5
 """In private one a second on average; short bursts are allowed."""
-OVERALL_COUNT, OVERALL_SECONDS = 30, 1.0
+OVERALL_COUNT, OVERALL_SECONDS, OVERALL_KEPT = 30, 1.0, 10
 EDIT_PRIVATE_SECONDS, EDIT_GROUP_SECONDS = 1.0, 4.0
 
 
@@ -55,37 +53,38 @@ def edit_seconds(chat: int) -> float:
 
 
 class Overall:
-    """The bot's own window; those that wait go urgent ones first, then first come, first served."""
+    """The bot's own window. What is urgent goes first, and finds a third of the window free."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
-        self._window = Window(OVERALL_COUNT, OVERALL_SECONDS)
+        self._window = Window(OVERALL_COUNT, OVERALL_SECONDS, OVERALL_KEPT)
         self._monotonic = monotonic
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
-        self._order = count()
+        self._urgent: deque[asyncio.Future[None]] = deque()
+        self._other: deque[asyncio.Future[None]] = deque()
         self._timer: asyncio.TimerHandle | None = None
+
+    def ask(self, *, urgent: bool) -> asyncio.Future[None]:
+        """Done when one more call may go, which counts; cancel it to step out of the line."""
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        (self._urgent if urgent else self._other).append(mine)
+        self._let_go()
+        return mine
 
     async def turn(self, *, urgent: bool) -> None:
         """Return when one more call may go; it counts."""
-        now = self._monotonic()
-        if not self._waiting and self._window.wait(now) <= 0:
-            self._window.note(now)
-            return
-        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (0 if urgent else 1, next(self._order), mine))
-        self._arrange()
-        await mine
-
-    def _arrange(self) -> None:
-        if self._timer is None and self._waiting:
-            wait = max(self._window.wait(self._monotonic()), 0.001)
-            self._timer = asyncio.get_running_loop().call_later(wait, self._let_go)
+        await self.ask(urgent=urgent)
 
     def _let_go(self) -> None:
-        self._timer = None
         now = self._monotonic()
-        while self._waiting and self._window.wait(now) <= 0:
-            _, _, future = heapq.heappop(self._waiting)
-            if not future.done():
-                self._window.note(now)
-                future.set_result(None)
-        self._arrange()
+        for line, urgent in ((self._urgent, True), (self._other, False)):
+            while line and (line[0].done() or self._window.wait(now, urgent=urgent) <= 0):
+                future = line.popleft()
+                if not future.done():
+                    self._window.note(now)
+                    future.set_result(None)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._urgent or self._other:
+            wait = self._window.wait(now, urgent=bool(self._urgent))
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(wait, 0.001), self._let_go)
