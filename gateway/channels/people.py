@@ -30,19 +30,14 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-class People:
-    """Tokens, shared links, pairing by codes. `on_revoked` is told the digests of ended tokens."""
+class Keys:
+    """Access tokens. `on_revoked` is told the digests of those that end."""
 
-    def __init__(self, tokens: Tokens, store: Store, ask: Ask, clock: Clock, ids: Ids) -> None:
+    def __init__(self, tokens: Tokens, clock: Clock, ids: Ids) -> None:
         self.on_revoked: Callable[[list[str]], None] = _nobody_leaves
-        self.pairing: Pairing | None = None
         self._tokens = tokens
-        self._store = store
-        self._ask = ask
         self._clock = clock
         self._ids = ids
-
-    # -- tokens --------------------------------------------------------------------------------
 
     async def create(self, name: str) -> str:
         """A new token's secret, for this person.
@@ -52,7 +47,7 @@ class People:
         """
         if not NAME.fullmatch(name):
             raise ValidationFailed("a name has 1 to 64 letters, digits or . _ @ + -")
-        secret = self._secret()
+        secret = self.secret()
         now = self._clock.now()
         token = AccessToken(digest=digest_of(secret), principal=name, created_at=now)
         await self._tokens.add_token(token)
@@ -93,7 +88,19 @@ class People:
             return None
         return token if hmac.compare_digest(token.digest, digest) else None
 
-    # -- threads -------------------------------------------------------------------------------
+    def secret(self) -> str:
+        """244 random bits."""
+        return f"{self._ids.uuid()}{self._ids.uuid()}".replace("-", "")
+
+
+class People(Keys):
+    """Tokens, conversations that are shared by a link, pairing by codes."""
+
+    def __init__(self, tokens: Tokens, store: Store, ask: Ask, clock: Clock, ids: Ids) -> None:
+        super().__init__(tokens, clock, ids)
+        self.pairing: Pairing | None = None
+        self._store = store
+        self._ask = ask
 
     async def may_open(self, thread: str, principal: str, channel: str) -> bool:
         """Whether this person may open a thread by its name: one of their own names, or one that
@@ -111,7 +118,7 @@ class People:
             NotFound, AccessDenied: no such thread, or it is somebody else's.
         """
         row = await self._own(thread, principal)
-        secret = self._secret()
+        secret = self.secret()
         members = row.members or (row.owner,)
         await self._change(thread, members, digest_of(secret))
         return secret
@@ -139,10 +146,6 @@ class People:
         """
         await self._own(thread, principal)
         await self._change(thread, (), None)
-
-    def _secret(self) -> str:
-        """244 random bits."""
-        return f"{self._ids.uuid()}{self._ids.uuid()}".replace("-", "")
 
     async def _own(self, thread: str, principal: str) -> ThreadRow:
         row = await self._store.thread(thread)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from gateway.channels.terminal.plain import FAILED
-from gateway.cli import admin, answering, serving, talking
+from gateway.cli import admin, answering, serving, talking, tokens
 from gateway.clock import SystemClock
 from gateway.core.answers import Channel
 from gateway.core.errors import GatewayError, SettingsInvalid
@@ -37,6 +37,8 @@ pair_app = typer.Typer(
 )
 app.add_typer(pauses_app, name="pauses")
 app.add_typer(pair_app, name="pair")
+token_app = typer.Typer(help="Who may open the page: create, list, revoke.", no_args_is_help=True)
+app.add_typer(token_app, name="token")
 
 Config = Annotated[
     Path | None, typer.Option("--config", help="The settings file (bargein.toml where it exists).")
@@ -252,3 +254,31 @@ def pair_revoke(
     """Let somebody out again."""
     done = _call(config, database, "pairing.revoke", person=person)
     print(f"Let out: {done['name']} ({done['principal']}).")
+
+
+@token_app.command("create")
+def token_create(
+    name: Annotated[str, typer.Argument(help="The person's name.")],
+    config: Config = None,
+    database: Database = None,
+) -> None:
+    """Make a link that lets a person in; it is shown this once."""
+    made = _call(config, database, "tokens.create", name=name)
+    print(tokens.link(_settings(config, database), made["token"]))
+
+
+@token_app.command("list")
+def token_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
+    """Every token, without its secret."""
+    tokens.show(_call(config, database, "tokens.list"), as_json)
+
+
+@token_app.command("revoke")
+def token_revoke(
+    name: Annotated[str, typer.Argument(help="The person's name.")],
+    config: Config = None,
+    database: Database = None,
+) -> None:
+    """End every token of a person; their pages are closed at once."""
+    done = _call(config, database, "tokens.revoke", name=name)
+    print(f"Revoked: {done['revoked']}.")

@@ -14,6 +14,7 @@ from gateway.channels.calls import OPERATOR
 from gateway.channels.link import Back, Link, Lost, Who
 from gateway.channels.pairing import Pairing
 from gateway.channels.socket import socket_path
+from gateway.cli import tokens
 from gateway.cli.talking import is_running, server
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.errors import GatewayError, NotFound
@@ -36,7 +37,7 @@ async def call(settings: Settings, method: str, params: Mapping[str, str]) -> An
     """
     if await is_running(socket_path(settings.database)):
         return await _over_socket(settings, method, params)
-    if not settings.database.exists():
+    if not settings.database.exists() and method != "tokens.create":
         raise NotFound(f"there is no file {settings.database}")
     if method == "pauses.cancel":
         async with server(settings):
@@ -66,6 +67,8 @@ async def _on_file(settings: Settings, method: str, params: Mapping[str, str]) -
         report=_complain,
     )
     try:
+        if method.startswith("tokens."):
+            return await tokens.on_file(store, method, params)
         if method.startswith("pairing."):
             return await _pair(store, method, params)
         return await _read(store, method, params.get("thread", ""))
