@@ -73,6 +73,24 @@ async def test_no_by_the_digit_without_touching_the_field(site: Site) -> None:
     assert GOT == [False]
 
 
+async def test_a_message_that_begins_with_a_digit_answers_nothing(site: Site) -> None:
+    page = await asked(site, Literal["red", "green"], "Which colour?")
+    await expect(page.all(".card.open")).to_be_focused()
+    await page.page.wait_for_timeout(450)
+    await page.page.keyboard.type("1 minute please")
+    await expect(page.all("#message")).to_have_value("1 minute please")
+    await page.sees(".card.open")
+    assert GOT == []
+
+
+async def test_a_number_can_be_typed_where_no_button_has_it(site: Site) -> None:
+    page = await asked(site, int, "How many?")
+    await expect(page.all(".card.open")).to_be_focused()
+    await page.page.wait_for_timeout(450)
+    await page.page.keyboard.type("31")
+    await expect(page.all("#message")).to_have_value("31")
+
+
 async def test_a_digit_that_is_typed_is_text(site: Site) -> None:
     page = await asked(site, Literal["red", "green"], "Which colour?")
     await page.type("see ")

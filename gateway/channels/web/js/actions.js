@@ -61,5 +61,6 @@ export function keyActions(app) {
     toQuestion: () => app.toQuestion(),
     escape: () => app.escape(),
     focusComposer: () => app.composer.focus(),
+    type: (text) => app.composer.put(app.composer.field.value + text),
   };
 }

@@ -21,11 +21,15 @@ export function approval(node, card, pressed) {
     plan ? null : h("p", { class: "effect" }, t("willRun", { tool: card.toolName }), card.details.reason ? h("span", { class: "size" }, ` ${card.details.reason}.`) : null),
     what,
     rule,
-    buttons(options, (option) => {
-      const wrong = option === "approve" ? extra.edits?.problem() : null;
-      if (wrong) node.problem.textContent = wrong;
-      else send(option);
-    }),
+    buttons(
+      options,
+      (option) => {
+        const wrong = option === "approve" ? extra.edits?.problem() : null;
+        if (wrong) node.problem.textContent = wrong;
+        else send(option);
+      },
+      { digits: false },
+    ),
     reason,
     h(
       "p",

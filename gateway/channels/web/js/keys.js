@@ -39,17 +39,28 @@ function alt(event, actions) {
   return true;
 }
 
+/** A digit that was pressed alone: its button's turn comes when no more keys follow. */
+const ALONE_MS = 400;
+let alone = null;
+
 function plain(event, actions) {
   if (event.key === "Escape") return actions.escape();
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (alone && event.key.length === 1) return asText(actions), false;
   const typing = isTyping(document.activeElement);
   const blank = typing && document.activeElement.id === "message" && !document.activeElement.value;
-  if (/^[1-9]$/.test(event.key) && !typing) return digit(event.key);
+  if (/^[1-9]$/.test(event.key) && !typing && digit(event.key)) return true;
   if (event.key === "?" && (!typing || blank)) return showKeys(), true;
   if (typing) return false;
-  if (event.key === "/") return actions.focusComposer(), true;
   if (event.key.length === 1 && event.key !== " ") actions.focusComposer();
   return false;
+}
+
+/** More was typed: the digit was the beginning of a message, not an answer. */
+function asText(actions) {
+  clearTimeout(alone.timer);
+  actions.type(alone.key);
+  alone = null;
 }
 
 /** Press the button with this digit: of the question in focus, or of the only open one. */
@@ -58,6 +69,11 @@ function digit(key) {
   const open = document.querySelectorAll(".card.open");
   const card = inside ?? (open.length === 1 ? open[0] : null);
   const button = card?.querySelector(`.option[data-digit="${key}"]`);
-  button?.click();
-  return Boolean(button);
+  if (!button) return false;
+  const press = () => {
+    alone = null;
+    button.click();
+  };
+  alone = { key, timer: setTimeout(press, ALONE_MS) };
+  return true;
 }

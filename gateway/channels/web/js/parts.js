@@ -1,17 +1,18 @@
 // Parts that questions and messages share: rows of buttons, tables of values.
 import { h } from "./dom.js";
 
-/** A row of buttons; the first nine have a digit key. */
-export function buttons(options, pressed) {
+/** A row of buttons; the first nine have a digit key, but for leave: nobody types a "1" into a yes. */
+export function buttons(options, pressed, { digits = true } = {}) {
+  const digit = (index) => digits && index < 9;
   return h(
     "div",
     { class: "options" },
     options.map(([option, title, description], index) =>
       h(
         "button",
-        { type: "button", class: "option", data: { option, ...(index < 9 && { digit: String(index + 1) }) }, title: description, on: { click: () => pressed(option) } },
+        { type: "button", class: "option", data: { option, ...(digit(index) && { digit: String(index + 1) }) }, title: description, on: { click: () => pressed(option) } },
         h("span", {}, title),
-        index < 9 ? h("kbd", { "aria-hidden": "true" }, index + 1) : null,
+        digit(index) ? h("kbd", { "aria-hidden": "true" }, index + 1) : null,
       ),
     ),
   );
