@@ -3,12 +3,13 @@
 import asyncio
 import sys
 
-from tests.bench import bench_answers, bench_engine, bench_store, bench_telegram
+from tests.bench import bench_answers, bench_engine, bench_store, bench_telegram, bench_web
 
 
 def main() -> None:
-    """The engine beside LangGraph, the store, Telegram and the answers beside their peers."""
+    """The engine, the page, the store, Telegram and the answers, beside their peers."""
     bench_engine.main()
+    bench_web.main()
     for name, value in asyncio.run(bench_store.main()).items():
         print(f"{name}: {value:,.2f}")
     sys.argv.append("--peers")

@@ -276,3 +276,4 @@ setInterval(() => {
 }, 1000);
 await app.start();
 document.body.dataset.ready = "true";
+performance.mark("ready");
