@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.clauses import Clauses, Cutting
+from voice.core.clauses import Clause, Clauses, Cutting
 
 
 def cut(text, language="en", sizes=()):
-    state, found, at = Clauses(language), [], 0
+    state, found, at = Clauses(language), list[Clause](), 0
     for size in sizes:
         state, more = state.feed(text[at : at + size])
         found += more

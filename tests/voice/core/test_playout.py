@@ -15,6 +15,10 @@ TEXTS = {
 }
 
 
+def newest(ledger):
+    return ledger.tracks[-1]
+
+
 def clauses(text, language="en"):
     state, found = Clauses(language).feed(text)
     return [*found, *state.close()[1]]
@@ -40,7 +44,7 @@ def spoken(text, language="en", *, marks=True, samples_a_char=600, generation=1)
 
 def play(ledger, samples, generation=1):
     ledger, _ = ledger.take(generation, samples)
-    track = ledger.track(generation)
+    track = newest(ledger)
     return ledger.acknowledge(generation, track.flight, track.acknowledged + samples)
 
 
@@ -159,7 +163,8 @@ ACTIONS = st.lists(
 def test_no_sample_is_lost_or_doubled_and_heard_only_grows(actions):
     """`ear` is what somebody hears who plays in order all that was sent and not thrown away."""
     parts = clauses("One two three. Four five, six. Seven eight nine.")
-    ledger, made, ear, flying = Ledger(RATE).begin(1), [0] * len(parts), [], []
+    ledger, made = Ledger(RATE).begin(1), [0] * len(parts)
+    ear, flying = list[tuple[int, int]](), list[tuple[int, int]]()
     for part in parts:
         ledger = ledger.say(1, part)
     item = 0
@@ -174,16 +179,16 @@ def test_no_sample_is_lost_or_doubled_and_heard_only_grows(actions):
             flying += [(s.item, n) for s in spans for n in range(s.first, s.last)]
         elif what == "play":
             ear, flying = ear + flying[:amount], flying[amount:]
-            ledger = ledger.acknowledge(1, ledger.track(1).flight, len(ear))
+            ledger = ledger.acknowledge(1, newest(ledger).flight, len(ear))
         elif what == "recall":
             ledger, flying = ledger.recall(1), []
         elif what == "late":
-            assert ledger.acknowledge(1, ledger.track(1).flight - 1, amount) == ledger
+            assert ledger.acknowledge(1, newest(ledger).flight - 1, amount) == ledger
         text = ledger.heard(1).text
         assert "".join(part.text for part in parts).startswith(text)
     line = [(number, n) for number, size in enumerate(made) for n in range(size)]
     assert ear == line[: len(ear)]
-    assert ledger.track(1).sent == len(ear) + len(flying)
+    assert newest(ledger).sent == len(ear) + len(flying)
 
 
 @given(st.sampled_from(["en", "ru"]), st.booleans(), st.integers(0, 60_000), st.integers(0, 30_000))

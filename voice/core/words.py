@@ -1,0 +1,193 @@
+"""What a caller's words are, as far as the floor is concerned.
+
+The lists are those of `gateway.core.answers`, in every language, for a caller may hum in another
+language than the agent speaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from gateway.core.answers import (
+    Value,
+    folded,
+    is_backchannel,
+    is_hold_word,
+    is_presence_check,
+    is_resume_word,
+    is_stop_word,
+    parse_answer,
+)
+
+ECHO_MS = 500
+CONSENT_ECHO_MS = 600
+_LAG_SPREAD_MS = 200
+_LONGEST_PHRASE = 5
+_MANY_WORDS = 12
+
+
+class Kind(StrEnum):
+    """What the words are as a whole. WORDS has at least one that is none of the others."""
+
+    NOTHING = "nothing"
+    ECHO = "echo"
+    BACKCHANNEL = "backchannel"
+    RESUME = "resume"
+    PRESENCE = "presence"
+    HOLD = "hold"
+    STOP = "stop"
+    WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What some words are; `content` counts those that say something of their own."""
+
+    kind: Kind = Kind.NOTHING
+    content: int = 0
+
+
+NOTHING = Reading()
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenWord:
+    """A word of the caller's, and when it began, where the recogniser knows."""
+
+    text: str
+    start_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedWord:
+    """A word of ours, folded, and when the caller heard it."""
+
+    text: str
+    start_ms: int
+    end_ms: int
+
+
+_TESTS: Mapping[Kind, Callable[[str], bool]] = {
+    Kind.STOP: is_stop_word,
+    Kind.HOLD: is_hold_word,
+    Kind.RESUME: is_resume_word,
+    Kind.BACKCHANNEL: is_backchannel,
+    Kind.PRESENCE: is_presence_check,
+}
+_STRONGEST = (Kind.STOP, Kind.HOLD, Kind.PRESENCE, Kind.RESUME, Kind.BACKCHANNEL)
+_UNKNOWN = frozenset({"[unk]", "<unk>"})
+
+
+def plain(text: str) -> str:
+    """Lower case without marks; a recogniser's question mark is a guess and is left out too."""
+    return folded(text.replace("?", " "))
+
+
+def read(text: str) -> Reading:
+    """What these words are. Marks of a recogniser for what it did not know are no words."""
+    words = tuple(word for word in plain(text).split() if word not in _UNKNOWN)
+    return _read(words[:_MANY_WORDS])
+
+
+@lru_cache(maxsize=2048)
+def _read(words: tuple[str, ...]) -> Reading:
+    if not words:
+        return NOTHING
+    whole = _kind(" ".join(words))
+    if whole is not None:
+        return Reading(whole)
+    kinds: set[Kind] = set()
+    content, at, stops = 0, 0, 0
+    while at < len(words):
+        kind, length = _longest(words, at)
+        at += length
+        if kind is None:
+            content += 1
+        else:
+            kinds.add(kind)
+            stops += length if kind is Kind.STOP else 0
+    if content:
+        return Reading(Kind.WORDS, content + stops)
+    return Reading(next(kind for kind in _STRONGEST if kind in kinds))
+
+
+def _longest(words: Sequence[str], at: int) -> tuple[Kind | None, int]:
+    for length in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
+        kind = _kind(" ".join(words[at : at + length]))
+        if kind is not None:
+            return kind, length
+    return None, 1
+
+
+def _kind(phrase: str) -> Kind | None:
+    return next((kind for kind, is_it in _TESTS.items() if is_it(phrase)), None)
+
+
+def without_echo(
+    words: Sequence[SpokenWord],
+    played: Sequence[PlayedWord],
+    span_ms: tuple[int, int],
+    *,
+    asking: bool,
+) -> tuple[SpokenWord, ...]:
+    """The words that are not our own, come back.
+
+    A word is ours only if we played the same in the 500 ms before it; one whose time is not known
+    may have begun anywhere in `span_ms`. While a question is open (`asking`) that is not enough,
+    for a caller may repeat an option: then only two words or more in a row, in our order and
+    equally late, are ours.
+    """
+    if not played or not words:
+        return tuple(words)
+    lags = [_lags(word, played, span_ms) for word in words]
+    if not asking:
+        return tuple(word for word, lag in zip(words, lags, strict=True) if not lag)
+    ours = [
+        any(_goes_on(lags, at, step) for step in (-1, 1) if 0 <= at + step < len(words))
+        for at in range(len(words))
+    ]
+    return tuple(word for word, mine in zip(words, ours, strict=True) if not mine)
+
+
+def _lags(
+    word: SpokenWord, played: Sequence[PlayedWord], span_ms: tuple[int, int]
+) -> dict[int, int]:
+    """By place among the played words: how much later the caller's word began."""
+    first, last = span_ms if word.start_ms is None else (word.start_ms, word.start_ms)
+    text = plain(word.text)
+    return {
+        place: first - ours.start_ms
+        for place, ours in enumerate(played)
+        if ours.text == text and first - ECHO_MS <= ours.start_ms <= last
+    }
+
+
+def _goes_on(lags: Sequence[Mapping[int, int]], at: int, step: int) -> bool:
+    beside = lags[at + step]
+    return any(
+        place + step in beside and abs(beside[place + step] - lag) <= _LAG_SPREAD_MS
+        for place, lag in lags[at].items()
+    )
+
+
+def near_our_yes(began_ms: int, until_ms: int, played: Sequence[PlayedWord]) -> bool:
+    """Whether we played a yes and the caller's words began less than 600 ms after it.
+
+    They began between `began_ms` and `until_ms`; a possible nearness counts.
+    """
+    return any(
+        word.start_ms <= until_ms
+        and began_ms <= word.end_ms + CONSENT_ECHO_MS
+        and is_consent(word.text)
+        for word in played
+    )
+
+
+@lru_cache(maxsize=512)
+def is_consent(word: str) -> bool:
+    """Whether this word alone is a yes."""
+    outcome = parse_answer(plain(word), {"type": "boolean"}, channel="speech")
+    return isinstance(outcome, Value) and outcome.value is True
