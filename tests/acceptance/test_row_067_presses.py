@@ -84,6 +84,7 @@ async def test_an_old_button_never_answers_a_newer_question(tmp_path: Path):
         ann.press_data(new, data)
         await asyncio.sleep(3)
         assert new.text.startswith("The bool?")
+        assert new.buttons
         assert len(results(desk, ann)) == 1
 
 

@@ -68,6 +68,7 @@ async def test_pieces_survive_a_kill_and_are_known_when_they_come_again(tmp_path
         await desk.kill()
         await desk.start()
         ann.say("tail")
+        pieces.append(desk.bot.updates[-1])
         await ann.shows("ok")
         await asyncio.sleep(5)
         assert "y" * 8192 + "tail" in heard(model)

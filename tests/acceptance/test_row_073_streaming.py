@@ -62,3 +62,16 @@ async def test_two_edits_are_never_in_flight_and_the_latest_text_wins(tmp_path: 
         await ann.shows("w19")
         await asyncio.sleep(5)
         assert ann.texts() == [" ".join(f"w{n}" for n in range(20))]
+
+
+async def test_many_replies_to_a_group_stay_below_the_limit_and_all_come(tmp_path: Path):
+    steps = [[f"reply number {n} of many"] for n in range(25)]
+    async with TelegramDesk(tmp_path, saying(*steps), limits=True) as desk:
+        ann = desk.group()
+        for n in range(25):
+            ann.mention(f"hi {n}")
+            await asyncio.sleep(0.2)
+        await ann.shows("number 24", within=400)
+        await asyncio.sleep(100)
+        assert sorted(ann.texts()) == sorted(step[0] for step in steps)
+        assert all(ann.chat.sent_between(s.at, s.at + 60) <= 20 for s in ann.chat.log)

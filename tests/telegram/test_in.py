@@ -2,9 +2,11 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gateway.core.errors import StoreFailed
 from gateway.core.messages import UserMessage
 from tests.acceptance.scripted import Script
 from tests.acceptance.telegram import BOB, GROUP, TelegramDesk
@@ -47,6 +49,35 @@ async def test_nothing_is_lost_between_fetch_and_store(tmp_path: Path):
         await desk.start()
         await ann.shows("hello there")
         assert heard(model) == ["hello"]
+
+
+class Full:
+    """A store whose disk is full for the next few inputs."""
+
+    def __init__(self, store: Any, times: int) -> None:
+        self.store = store
+        self.times = times
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    async def accept(self, new: Any, at: Any) -> Any:
+        if self.times > 0:
+            self.times -= 1
+            raise StoreFailed("STORE_FULL", "full")
+        return await self.store.accept(new, at)
+
+
+async def test_what_could_not_be_stored_comes_again_and_holds_nobody_up(tmp_path: Path):
+    tester, model = agent()
+    async with TelegramDesk(tmp_path, tester, wrap=lambda store: Full(store, 3)) as desk:
+        desk.may_fail = True
+        ann, bob = desk.private(), desk.private(BOB, "Bob")
+        ann.say("hello one")
+        bob.say("hello two")
+        await ann.shows("hello there")
+        await bob.shows("hello there")
+        assert sorted(heard(model)) == ["hello one", "hello two"]
 
 
 async def test_files_places_and_people(tmp_path: Path):

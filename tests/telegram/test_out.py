@@ -1,7 +1,9 @@
 """What the agent says is seen once, whole, in time, whatever Telegram answers."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,3 +52,24 @@ async def test_status_reactions(tmp_path: Path):
         third = ann.say("hello")
         await asyncio.sleep(3)
         assert ann.chat.reactions[third.id] == "👌"
+
+
+async def test_a_run_ends_only_once_its_reply_is_kept(tmp_path: Path):
+    """A kill between the reply and its place in the outbox loses nothing."""
+    async with TelegramDesk(tmp_path, saying(["one two three four five"])) as desk:
+        ann = desk.private()
+        await asyncio.sleep(1)
+        bot: Any = desk.app.bot
+
+        async def never(row: object) -> None:
+            await asyncio.Event().wait()
+
+        bot.channel._tools = replace(bot.channel._tools, save=never)
+        ann.say("hi")
+        await asyncio.sleep(5)
+        assert [out for _, out in await desk.inputs("telegram:1001")] == [None]
+        await desk.kill()
+        await desk.start()
+        await ann.shows("four five")
+        await asyncio.sleep(2)
+        assert sum("four five" in text for text in ann.texts()) == 1

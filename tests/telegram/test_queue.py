@@ -38,6 +38,7 @@ async def test_row_32_in_a_group_others_wait_and_nobody_is_cut(tmp_path: Path):
         bob.mention("hello")
         await bob.shows("Waiting; 1 in the queue.")
         await bob.shows("hello there", within=60)
+        await asyncio.sleep(1)
         assert any(" 19 20" in text for text in ann.texts())
         rows = await desk.inputs(f"telegram:{GROUP}")
         assert [out for _, out in rows] == ["answered", "answered"]
@@ -52,6 +53,7 @@ async def test_row_34_over_the_cap_is_told_with_a_count(tmp_path: Path):
         for n in range(5):
             ann.say(f"echo {n}")
         await ann.shows("2 messages were not taken")
+        await asyncio.sleep(1)
         outcomes = [out for _, out in await desk.inputs("telegram:1001")]
         assert outcomes.count("dropped") == 2
 
@@ -97,4 +99,5 @@ async def test_row_33_a_run_out_of_time_ends_visibly(tmp_path: Path):
         ann = desk.private()
         ann.say("slow")
         await ann.shows("Interrupted (BUDGET_EXCEEDED)")
+        await asyncio.sleep(1)
         assert [out for _, out in await desk.inputs("telegram:1001")] == ["interrupted"]

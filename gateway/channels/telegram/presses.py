@@ -139,7 +139,7 @@ class Presses:
         if row.message is None:
             await self._place(row, pressed.message)
         elif row.message != pressed.message:
-            return self._gone(pressed)
+            return Told("BUTTON_GONE", alert=True)
         return await self._kinds[row.kind](pressed, row)
 
     async def _place(self, row: ButtonRow, message: int) -> None:
