@@ -25,9 +25,9 @@ _SAYING = frozenset({Kind.WORDS, Kind.PRESENCE})
 RULES: tuple[Rule, ...] = (
     Rule(
         5,
-        "keys are being pressed for the open question",
+        "anything but a stop word, while keys are pressed for the open question",
         "the words are no answer",
-        lambda c: c.floor.question is not None and c.floor.question.keys_until_ms is not None,
+        lambda c: _keyed(c.floor) and (c.fits or c.reading.kind is not Kind.STOP),
         rules.ignore_for_keys,
     ),
     Rule(
@@ -114,14 +114,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         2,
-        "two content words",
+        "`content_words` words that are none of the above",
         "speech stops; the final is an input",
         lambda c: c.reading.content >= c.profile.content_words,
         rules.stop_for(StopReason.WORDS),
     ),
     Rule(
         2,
-        "voiced for 0.9 s with a word that is no backchannel",
+        "voiced for `voiced_ms` with one such word, or a presence check",
         "speech stops; the final is an input",
         lambda c: (
             c.reading.kind in (Kind.WORDS, Kind.PRESENCE)

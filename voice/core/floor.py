@@ -65,6 +65,7 @@ class Policy:
 
     profiles: Mapping[Phase, Profile] = field(default_factory=lambda: PROFILES)
     duck_decibels: float = -15.0
+    """How much louder ducked speech is; below 0 is quieter."""
     pause_ms: int = 6_000
     """A caller who asked to wait is waited for so long in silence."""
     keys_ms: int = 5_000

@@ -285,6 +285,15 @@ def test_line_5_keys_beat_speech(said):
     )
 
 
+@both("stop", "стоп")
+def test_line_5_a_stop_word_is_heard_all_the_same(said):
+    call = Call().asking(500).at(1_000, e.QuestionHeard("q", 1_000), e.KeyPressed())
+    call.voice(2_000, 2_300).said(2_700, said, final=True)
+    assert hidden(call, said) == snapshot(
+        [" 2064 listen 1 from 2000", " 2700 take 1 “…” of 2000 for q"]
+    )
+
+
 @both("two", "два")
 def test_line_5_after_the_keys_speech_answers_again(said):
     call = Call().asking(500).at(1_000, e.QuestionHeard("q", 1_000), e.KeyPressed())
