@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TextIO
 
 from aiohttp.web import RouteDef
@@ -53,6 +54,11 @@ def load_agent(settings: Settings) -> tuple[Agent, PydanticAIModel | None]:
         SettingsInvalid: there is no such module or attribute, or it is no `Agent`.
     """
     module, _, attribute = (DEMO if settings.agent == "demo" else settings.agent).partition(":")
+    here = str(Path.cwd())
+    if (
+        here not in sys.path
+    ):  # the console script doesn't look where it is called, as python -m does
+        sys.path.insert(0, here)
     loaded = guarded(lambda: getattr(import_module(module), attribute))
     if isinstance(loaded, Caught):
         raise SettingsInvalid(f"agent: {settings.agent}: {loaded.error}", path="agent")

@@ -263,7 +263,7 @@ def send_again(state: ThreadState, live: LiveRun, row: InputRow, found: Read, ag
 
 
 def _send_one(
-    state: ThreadState, live: LiveRun, question: Interrupt, row: PromptRow, again: str = ""
+    state: ThreadState, live: LiveRun, question: Interrupt, row: PromptRow, again: str | None = None
 ) -> None:
     language = live.row.language
     form = answer_format(text_schema(question), language)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from gateway import commands
 from gateway.core.messages import Json
 from gateway.ports.rows import InputKind, InputRow, NewInput, PromptRow
+
+_MISTYPED = re.compile(r"\s*/[^\W\d_]+\s*")
+"""A slash and one word that is no command: not a message for an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ def command_of(new: NewInput) -> NewInput:
         return new
     parsed = commands.parse(new.text)
     if parsed is None:
-        return new
+        return replace(new, kind=InputKind.COMMAND) if _MISTYPED.fullmatch(new.text) else new
     if parsed.name == "stop":
         return replace(new, kind=InputKind.STOP)
     override = commands.PRIORITIES.get(parsed.name)

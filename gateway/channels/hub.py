@@ -213,7 +213,7 @@ class Hub:
         if not readers:
             return Sent(Delivery.NOBODY)
         first = FirstWritten(readers)
-        data = Question(question.to_h(), question.run, row.token, prompt.form, prompt.again or None)
+        data = Question(question.to_h(), question.run, row.token, prompt.form, prompt.again)
         numbers = [
             self._broadcast(thread, data, row.principal, first.written).seq
             for thread in places(row)

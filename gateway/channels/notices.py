@@ -95,6 +95,36 @@ _TEXTS: Mapping[str, _Text] = {
     "WHOAMI": N_("You are {principal} here ({relation})."),
 }
 
+_FAILED: Mapping[str, str] = {
+    "BUDGET_EXCEEDED": N_("That took more than it was allowed. /retry goes on from there."),
+    "MODEL_AUTH": N_(
+        "The model's provider does not accept this server's key (error {errorId}). "
+        "Whoever runs the server has to mend that."
+    ),
+    "MODEL_BROKEN_STREAM": N_(
+        "The model's reply broke off (error {errorId}). Write /retry to go on from there."
+    ),
+    "MODEL_CONTEXT_TOO_LONG": N_(
+        "This conversation has become too long for the model. Write /new to start afresh."
+    ),
+    "MODEL_QUOTA": N_(
+        "What this server may spend on its model is used up (error {errorId}). "
+        "Whoever runs the server has to mend that."
+    ),
+    "MODEL_RATE_LIMITED": N_(
+        "The model is asked too much at the moment (error {errorId}). Write /retry in a minute."
+    ),
+    "MODEL_REFUSED": N_("The model's provider refused to answer this."),
+    "MODEL_REJECTED": N_(
+        "The model's provider doesn't take this request (error {errorId}). "
+        "Whoever runs the server has to look."
+    ),
+    "MODEL_UNAVAILABLE": N_(
+        "The model can't be reached (error {errorId}). Write /retry to try again."
+    ),
+}
+"""What a failed run says, by its error; any other says its code."""
+
 SILENT = frozenset(
     {"JOINS", "REPLAYED", "RETURNED", "RUN_INTERRUPTED", "STOPPED", "UNDERSTOOD", "WAITS"}
 )
@@ -136,6 +166,10 @@ def notice_text(code: str, params: Json, language: str) -> str:
         return ""
     if code not in _TEXTS:
         return code
+    if code == "RUN_FAILED" and isinstance(params, dict):
+        told = _FAILED.get(str(params.get("error")))
+        if told is not None:
+            return words.text(told, errorId=params.get("errorId") or "-")
     given = params if isinstance(params, dict) else {}
     values = {"count": 1, "errorId": "-", "error": "-", "message": "", "tools": "-"} | {
         name: _value(name, value, words) for name, value in given.items()

@@ -43,13 +43,15 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A question to be shown to one person; `form` says what an answer looks like."""
+    """A question to be shown to one person; `form` says what an answer looks like. `again` is None
+    the first time, then what was wrong with an answer ("" where the person asked for it again).
+    """
 
     row: PromptRow
     question: Interrupt
     form: str
     language: str
-    again: str = ""
+    again: str | None = None
 
 
 class Delivery(StrEnum):

@@ -104,7 +104,7 @@ class Question(Data):
     """A question to the reader of this frame.
 
     `form` says what an answer looks like; `token` is what its buttons carry; `again` says why it is
-    asked again.
+    asked again, "" where the person wanted to see it once more.
     """
 
     TYPE = "question"

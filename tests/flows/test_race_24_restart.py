@@ -35,7 +35,7 @@ async def test_the_partial_is_closed_and_the_same_run_goes_on(tmp_path: Path):
         assert first.run == second.run == third.run
         done = [("user", "go"), ("assistant", "Looking. "), ("call", "look"), ("result", "seen")]
         assert messages(second) == done
-        assert messages(third) == [*done, ("assistant", "one two  [interrupted: HOLDER_LOST]")]
+        assert messages(third) == [*done, ("assistant", "one two [interrupted: HOLDER_LOST]")]
         entries = (await ann.export())["entries"]
         marks = [e["body"].get("metadata") for e in entries if e["kind"] == "assistant"]
         assert marks == [None, {"interrupted": True, "reason": "HOLDER_LOST"}, None]

@@ -1,8 +1,12 @@
 """Pipes, signals and the operator's commands, with real processes."""
 
+import asyncio
 import json
 import signal
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -136,3 +140,24 @@ async def test_answers_says_why_and_takes_a_pipe(house: Server):
 
 async def test_the_version_is_told(house: Server):
     assert (await house.run("version"))[1].startswith("bargein ")
+
+
+async def test_an_agent_beside_the_settings_is_found_by_the_installed_command(house: Server):
+    (house.directory / "mine.py").write_text(
+        "from gateway import Agent\nfrom gateway.agents.scripted import ScriptedModel\n"
+        "agent = Agent('mine', ScriptedModel())\n",
+        encoding="utf-8",
+    )
+    (house.directory / "bargein.toml").write_text('agent = "mine:agent"\n', encoding="utf-8")
+    script = Path(sys.executable).with_name("bargein")
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [str(script), "check-config"],
+        cwd=house.directory,
+        capture_output=True,
+        text=True,
+        timeout=40,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "mine:agent" in done.stdout

@@ -65,7 +65,7 @@ class Screen:
         } | more
         return self.take("input", **row)
 
-    def question(self, **more: Any) -> "Screen":
+    def question(self, again: str | None = None, **more: Any) -> "Screen":
         question = {
             "id": "q1",
             "kind": "input",
@@ -73,7 +73,8 @@ class Screen:
             "toolName": "deploy",
             "toolCallId": "c1",
         } | more
-        return self.take("question", question=question, form="1. eu, 2. us", run="r1", token="t")
+        shown = {"form": "1. eu, 2. us", "run": "r1", "token": "t", "again": again}
+        return self.take("question", question=question, **shown)
 
 
 # -- replies ---------------------------------------------------------------------------------------
@@ -240,6 +241,32 @@ def test_a_question_is_asked_once_and_again_where_the_notice_has_said_why():
         again=problem,
     )
     assert screen.lines[2:4] == [problem, "? deploy asks: Which region?"]
+
+
+def test_a_plan_shows_its_steps():
+    screen = Screen()
+    screen.take(
+        "question",
+        question={
+            "id": "q1",
+            "kind": "plan",
+            "message": "May I start?",
+            "toolName": "follow_plan",
+            "toolCallId": "c1",
+            "details": {"plan": ["Copy the files", "Switch over"]},
+        },
+        form="yes or no",
+        run="r1",
+        token="t",
+    )
+    assert screen.lines[1:3] == ["    1. Copy the files", "    2. Switch over"]
+
+
+def test_a_question_that_is_wanted_once_more_is_shown_once_more():
+    screen = Screen().question()
+    before = len(screen.lines)
+    screen.question(again="")
+    assert screen.lines[before:] == screen.lines[:before]
 
 
 def test_an_approval_shows_tool_and_arguments():

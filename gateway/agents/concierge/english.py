@@ -87,6 +87,7 @@ ENGLISH = Texts(
         ),
         topic=r"\b(?:search|find|look)\w*\s+(?:(?:through|the|handbook|pages|for|about|me|on)\s+)*"
         r"(?P<fact>.+)",
+        after_topic=r"(?:\s+|,)(?:instead|please|too|as well)\W*$",
     ),
     asking=Asking(
         region="Which region should {service} go to?",

@@ -104,4 +104,7 @@ def _service(text: str, words: Words) -> str | None:
 
 def _topic(text: str, words: Words) -> str | None:
     match = _found(words.topic, text)
-    return match["fact"].strip(" .,!?\"'«»") or None if match else None
+    if match is None:
+        return None
+    topic = re.sub(words.after_topic, "", match["fact"].strip(" .,!?\"'«»"), flags=re.IGNORECASE)
+    return topic.strip(" ,") or None

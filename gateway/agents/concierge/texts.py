@@ -57,6 +57,7 @@ class Words:
     service: str
     not_a_service: frozenset[str]
     topic: str
+    after_topic: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,9 @@ class Chat:
 
         def on_ctrl_c(event: KeyPressEvent) -> None:
             now = self._clock.monotonic()
-            if self._view.stoppable and now - self._stopped_at > AGAIN_SECONDS:
+            if event.current_buffer.text:
+                event.current_buffer.reset()
+            elif self._view.stoppable and now - self._stopped_at > AGAIN_SECONDS:
                 self._stopped_at = now
                 self._link.stop()
             else:

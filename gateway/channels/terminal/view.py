@@ -257,12 +257,14 @@ class View:
         again = data.get("again")
         known = question["id"] in self.questions
         self.questions[question["id"]] = question
-        if known and not again:
+        if known and again is None:
             return
         approval = question["kind"] == "approval"
         asks = words.APPROVE if approval else words.ASKS
         tool, message = question["toolName"], question["message"]
         self.say(f"? {self._words.gettext(asks, tool=tool, message=message)}")
+        for number, step in enumerate(question.get("details", {}).get("plan", ()), 1):
+            self.say(f"    {number}. {step}")
         call = self._calls.get(question["toolCallId"]) if approval else None
         for name, value in (call or {}).get("arguments", {}).items():
             self.say(f"    {name}: {value}")
