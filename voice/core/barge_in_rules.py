@@ -77,13 +77,12 @@ class Case:
         question = self.floor.question
         if question is None or not question.approval:
             return False
-        consent = self.words.consent or any(is_consent(word.text) for word in self.words.words)
-        if not consent:
-            return False
         starts = {word.start_ms for word in self.words.words}
         known = None not in starts
         until = self.began_ms if known else self.utterance.ended_ms or self.now_ms
-        return near_our_yes(self.began_ms, until, self.floor.played)
+        if not near_our_yes(self.began_ms, until, self.floor.played):
+            return False
+        return self.words.consent or any(is_consent(word.text) for word in self.words.words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,26 +6,17 @@ language than the agent speaks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from gateway.core.answers import (
-    Value,
-    folded,
-    is_backchannel,
-    is_hold_word,
-    is_presence_check,
-    is_resume_word,
-    is_stop_word,
-    parse_answer,
-)
+from gateway.core.answers import Value, folded, parse_answer
+from gateway.core.answers.lexicons import TALK
 
 ECHO_MS = 500
 CONSENT_ECHO_MS = 600
 _LAG_SPREAD_MS = 200
-_LONGEST_PHRASE = 5
 _MANY_WORDS = 12
 
 
@@ -70,15 +61,21 @@ class PlayedWord:
     end_ms: int
 
 
-_TESTS: Mapping[Kind, Callable[[str], bool]] = {
-    Kind.STOP: is_stop_word,
-    Kind.HOLD: is_hold_word,
-    Kind.RESUME: is_resume_word,
-    Kind.BACKCHANNEL: is_backchannel,
-    Kind.PRESENCE: is_presence_check,
-}
 _STRONGEST = (Kind.STOP, Kind.HOLD, Kind.PRESENCE, Kind.RESUME, Kind.BACKCHANNEL)
 _UNKNOWN = frozenset({"[unk]", "<unk>"})
+_PHRASES: Mapping[str, Kind] = {
+    phrase: kind
+    for talk in TALK.values()
+    for kind, phrases in (
+        (Kind.PRESENCE, talk.presence),
+        (Kind.BACKCHANNEL, talk.backchannels),
+        (Kind.RESUME, talk.resume),
+        (Kind.HOLD, talk.hold),
+        (Kind.STOP, talk.controls["stop"]),
+    )
+    for phrase in phrases
+}
+_LONGEST_PHRASE = max(phrase.count(" ") for phrase in _PHRASES) + 1
 
 
 def plain(text: str) -> str:
@@ -96,9 +93,6 @@ def read(text: str) -> Reading:
 def _read(words: tuple[str, ...]) -> Reading:
     if not words:
         return NOTHING
-    whole = _kind(" ".join(words))
-    if whole is not None:
-        return Reading(whole)
     kinds: set[Kind] = set()
     content, at, stops = 0, 0, 0
     while at < len(words):
@@ -116,14 +110,10 @@ def _read(words: tuple[str, ...]) -> Reading:
 
 def _longest(words: Sequence[str], at: int) -> tuple[Kind | None, int]:
     for length in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
-        kind = _kind(" ".join(words[at : at + length]))
+        kind = _PHRASES.get(" ".join(words[at : at + length]))
         if kind is not None:
             return kind, length
     return None, 1
-
-
-def _kind(phrase: str) -> Kind | None:
-    return next((kind for kind, is_it in _TESTS.items() if is_it(phrase)), None)
 
 
 def without_echo(
@@ -140,9 +130,13 @@ def without_echo(
     for a caller may repeat an option: then only two words or more in a row, in our order and
     equally late, are ours.
     """
-    if not played or not words:
+    starts = [word.start_ms for word in words if word.start_ms is not None]
+    first = min([*starts, span_ms[0]]) - ECHO_MS
+    last = max([*starts, span_ms[1]])
+    near = [(at, ours) for at, ours in enumerate(played) if first <= ours.start_ms <= last]
+    if not near:
         return tuple(words)
-    lags = [_lags(word, played, span_ms) for word in words]
+    lags = [_lags(word, near, span_ms) for word in words]
     if not asking:
         return tuple(word for word, lag in zip(words, lags, strict=True) if not lag)
     ours = [
@@ -153,24 +147,30 @@ def without_echo(
 
 
 def _lags(
-    word: SpokenWord, played: Sequence[PlayedWord], span_ms: tuple[int, int]
-) -> dict[int, int]:
-    """By place among the played words: how much later the caller's word began."""
-    first, last = span_ms if word.start_ms is None else (word.start_ms, word.start_ms)
+    word: SpokenWord, played: Sequence[tuple[int, PlayedWord]], span_ms: tuple[int, int]
+) -> dict[int, int | None]:
+    """By place among the played words: how much later the caller's word began, if that is known."""
+    start = word.start_ms
+    first, last = span_ms if start is None else (start, start)
     text = plain(word.text)
     return {
-        place: first - ours.start_ms
-        for place, ours in enumerate(played)
-        if ours.text == text and first - ECHO_MS <= ours.start_ms <= last
+        place: None if start is None else start - ours.start_ms
+        for place, ours in played
+        if first - ECHO_MS <= ours.start_ms <= last and ours.text == text
     }
 
 
-def _goes_on(lags: Sequence[Mapping[int, int]], at: int, step: int) -> bool:
+def _goes_on(lags: Sequence[Mapping[int, int | None]], at: int, step: int) -> bool:
+    """Whether the word beside is ours too, the one that we played beside it, equally late."""
     beside = lags[at + step]
     return any(
-        place + step in beside and abs(beside[place + step] - lag) <= _LAG_SPREAD_MS
+        place + step in beside and _equally_late(lag, beside[place + step])
         for place, lag in lags[at].items()
     )
+
+
+def _equally_late(one: int | None, other: int | None) -> bool:
+    return one is None or other is None or abs(one - other) <= _LAG_SPREAD_MS
 
 
 def near_our_yes(began_ms: int, until_ms: int, played: Sequence[PlayedWord]) -> bool:

@@ -4,6 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gateway.core.answers import (
+    is_backchannel,
+    is_hold_word,
+    is_presence_check,
+    is_resume_word,
+    is_stop_word,
+)
+from gateway.core.answers.lexicons import TALK
 from voice.core.words import (
     Kind,
     PlayedWord,
@@ -46,6 +54,21 @@ def test_reading(text, reading):
     assert read(text) == reading
 
 
+@pytest.mark.parametrize("languages", [("en",), ("ru",)])
+def test_the_floor_and_the_router_know_the_same_words(languages):
+    talk = TALK[languages[0]]
+    for phrases, kind, knows in (
+        (talk.controls["stop"], Kind.STOP, is_stop_word),
+        (talk.hold, Kind.HOLD, is_hold_word),
+        (talk.resume, Kind.RESUME, is_resume_word),
+        (talk.backchannels, Kind.BACKCHANNEL, is_backchannel),
+        (talk.presence, Kind.PRESENCE, is_presence_check),
+    ):
+        for phrase in phrases:
+            assert knows(phrase, languages)
+            assert read(phrase).kind is kind, phrase
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_read(text):
     reading = read(text)
@@ -77,6 +100,8 @@ PLAYED = tuple(
         (spoken("us or eu", 2_050), True, "us or eu"),
         (spoken("eu or", 2_050, gap=700), True, "eu or"),
         (spoken("eu or"), False, ""),
+        (spoken("eu or us"), True, ""),
+        (spoken("us"), True, "us"),
     ],
 )
 def test_echo(words, asking, left):
