@@ -35,7 +35,7 @@ async def test_a_429_holds_up_its_own_chat_only(tmp_path: Path):
 
 async def test_a_ten_minute_stream_into_a_group_stays_below_the_limit(tmp_path: Path):
     step = [item for n in range(1190) for item in (f"w{n} ", 0.5)]
-    async with TelegramDesk(tmp_path, saying(step), limits=True) as desk:
+    async with TelegramDesk(tmp_path, saying(step)) as desk:
         ann = desk.group()
         ann.mention("hi")
         await asyncio.sleep(700)
@@ -66,7 +66,7 @@ async def test_two_edits_are_never_in_flight_and_the_latest_text_wins(tmp_path: 
 
 async def test_many_replies_to_a_group_stay_below_the_limit_and_all_come(tmp_path: Path):
     steps = [[f"reply number {n} of many"] for n in range(25)]
-    async with TelegramDesk(tmp_path, saying(*steps), limits=True) as desk:
+    async with TelegramDesk(tmp_path, saying(*steps)) as desk:
         ann = desk.group()
         for n in range(25):
             ann.mention(f"hi {n}")

@@ -20,6 +20,11 @@ def run(mode: str, schedule: list[Act]) -> None:
         try:
             loop.run_until_complete(play(Path(directory), mode, schedule))
         finally:
+            left = asyncio.all_tasks(loop)
+            for task in left:
+                task.cancel()
+            if left:
+                loop.run_until_complete(asyncio.wait(left, timeout=5))
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.close()
             asyncio.set_event_loop(None)
