@@ -204,6 +204,7 @@ async def test_retry_stands_under_what_was_stopped_or_failed_and_runs_clean(site
     await one.sees(".end", "stopped by you")
     await one.press("Retry", ".end")
     await one.sees(".end.failed", "failed (")
+    await one.sees(".end.failed .advice", "/retry")
     words = await one.all(".end.failed .end-words").inner_text()
     error_id = words.split("(")[1].rstrip(")")
     assert error_id in site.log.getvalue()

@@ -117,6 +117,7 @@ async def test_everything_by_keyboard(site: Site) -> None:
     await page.gone("dialog")
     await page.say("go")
     await gate.reached.wait()
+    await page.hint("add to what I’m doing")
     await page.key("Alt+1")
     await page.hint("stop and do this instead")
     await page.key("Alt+1")

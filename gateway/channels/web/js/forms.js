@@ -46,12 +46,12 @@ function amount(schema, root, name, given) {
     input,
     h("button", { type: "button", "aria-label": t("more"), on: { click: move(size) } }, "+"),
   );
-  const hint = low !== undefined && high !== undefined ? t("fromTo", { low, high }) : low !== undefined ? t("atLeast", { low }) : high !== undefined ? t("atMost", { high }) : "";
+  const hint = low !== undefined && high !== undefined ? t("fromTo", { low, high }) : low !== undefined ? t("noLess", { low }) : high !== undefined ? t("noMore", { high }) : "";
   const read = () => {
     const value = Number(input.value);
     if (input.value === "" || Number.isNaN(value)) return { problem: t("needsNumber") };
-    if (low !== undefined && value < low) return { problem: t("atLeast", { low }) };
-    if (high !== undefined && value > high) return { problem: t("atMost", { high }) };
+    if (low !== undefined && value < low) return { problem: t("noLess", { low }) };
+    if (high !== undefined && value > high) return { problem: t("noMore", { high }) };
     if (schema.type === "integer" && !Number.isInteger(value)) return { problem: t("needsWhole") };
     return Number.isSafeInteger(value) || !Number.isInteger(value) ? { value } : { text: input.value };
   };
@@ -93,15 +93,15 @@ function list(schema, root, name, given) {
 }
 
 function counted(schema, values) {
-  if (schema.minItems !== undefined && values.length < schema.minItems) return { problem: t("atLeastItems", { count: schema.minItems }) };
-  if (schema.maxItems !== undefined && values.length > schema.maxItems) return { problem: t("atMostItems", { count: schema.maxItems }) };
+  if (schema.minItems !== undefined && values.length < schema.minItems) return { problem: t("fewest", { count: schema.minItems }) };
+  if (schema.maxItems !== undefined && values.length > schema.maxItems) return { problem: t("mostAllowed", { count: schema.maxItems }) };
   return { value: values };
 }
 
 function sizeHint(schema) {
   if (schema.minItems !== undefined && schema.maxItems !== undefined) return h("small", {}, t("fromTo", { low: schema.minItems, high: schema.maxItems }));
-  if (schema.minItems) return h("small", {}, t("atLeastItems", { count: schema.minItems }));
-  return schema.maxItems ? h("small", {}, t("atMostItems", { count: schema.maxItems })) : null;
+  if (schema.minItems) return h("small", {}, t("fewest", { count: schema.minItems }));
+  return schema.maxItems ? h("small", {}, t("mostAllowed", { count: schema.maxItems })) : null;
 }
 
 function form(schema, root, name, given) {
@@ -130,7 +130,7 @@ function money(schema, root, name, given) {
   const { amount: sum, currency, codes } = moneyOf(schema, root);
   const input = h("input", { type: "number", inputMode: "decimal", min: sum[1].minimum ?? 0, max: sum[1].maximum, step: sum[1].multipleOf ?? (sum[1].type === "integer" ? 1 : 0.01), value: given?.[sum[0]] ?? "" });
   const select = h("select", { "aria-label": t("currency") }, codes.map((code) => h("option", { value: code.value, selected: code.value === given?.[currency] }, code.title)));
-  const field = labelled(input, name, sum[1].maximum !== undefined ? t("atMost", { high: number(sum[1].maximum) }) : "");
+  const field = labelled(input, name, sum[1].maximum !== undefined ? t("noMore", { high: number(sum[1].maximum) }) : "");
   input.after(select);
   field.classList.add("money");
   const read = () => (input.value === "" || !input.validity.valid ? { problem: input.validationMessage || t("needsNumber") } : { value: { [sum[0]]: Number(input.value), [currency]: select.value } });

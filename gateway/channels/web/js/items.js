@@ -111,6 +111,6 @@ function note(node, item) {
 
 function end(node, item, actions) {
   const retry = item.retry && !actions.busy() ? link(t("retry"), () => actions.retry()) : null;
-  fill(node, h("span", { class: "end-words" }, endText(item)), retry);
+  fill(node, h("span", { class: "end-words" }, endText(item)), retry, item.advice ? h("span", { class: "advice" }, item.advice) : null);
   node.classList.toggle("failed", Boolean(item.error));
 }

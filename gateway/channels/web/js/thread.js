@@ -24,6 +24,7 @@ export class Thread extends Work {
     this.meta = { owner: "", private: true, title: "" };
     this.quiet = new Set();
     this.pressed = new Map();
+    this.failures = new Map();
     this.bySeq = new Map();
     this.cardBySeq = new Map();
     this.dropped = null;
@@ -229,7 +230,8 @@ export class Thread extends Work {
     if (data.code === "INTERRUPT_ANSWER_INVALID" && named) return this.change(named, { problem: data.text, busy: false });
     if (target && data.text) return this.change(target, { problem: data.text, busy: false });
     if (data.code === "RETRYING") this.view.superseded();
-    if (data.code === "RUN_FAILED" || data.code === "INPUT_FAILED") return;
+    if (data.code === "RUN_FAILED" && data.run) return this.failures.set(data.run, data.text);
+    if (data.code === "RUN_INTERRUPTED") return;
     if (!data.text || this.view.quietly(data)) return;
     this.note(data.code, data.text);
   }

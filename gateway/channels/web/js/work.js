@@ -56,7 +56,7 @@ export class Work {
     for (const item of this.items.values()) if (item.kind === "end" && item.retry) this.change(item, { retry: false });
     if (data.end === "completed") return;
     const by = data.principals.includes(this.me) ? "you" : data.principals[0];
-    const item = { kind: "end", key: `end:${data.run}`, run: data.run, reason: data.reason, error: data.error, errorId: data.errorId, by, retry: this.lastEnded.retry };
+    const item = { kind: "end", key: `end:${data.run}`, run: data.run, reason: data.reason, error: data.error, errorId: data.errorId, by, advice: this.failures.get(data.run), retry: this.lastEnded.retry };
     this.callsOf(data.run, "started", "stopped");
     this.add(item);
   }
