@@ -243,6 +243,13 @@ def test_a_question_is_asked_once_and_again_where_the_notice_has_said_why():
     assert screen.lines[2:4] == [problem, "? deploy asks: Which region?"]
 
 
+def test_a_language_that_was_chosen_is_the_terminals_too():
+    screen = Screen()
+    screen.take("notice", code="LANG_SET", params={"language": "ru"}, text="Теперь по-русски.")
+    screen.run()
+    assert "Ctrl+C: остановить" in screen.view.status(None)
+
+
 def test_a_plan_shows_its_steps():
     screen = Screen()
     screen.take(

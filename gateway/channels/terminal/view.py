@@ -210,6 +210,8 @@ class View:
                 why = self._words.gettext(words.ABANDONED)
             self.say(self._words.gettext(words.ABORTED, why=why))
             return
+        if data["code"] == "LANG_SET":
+            self._words = translator(data["params"]["language"])
         self.flush()
         if data["text"]:
             self.say(data["text"])
