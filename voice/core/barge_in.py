@@ -14,6 +14,7 @@ from voice.core.barge_in_rules import Case, Outcome, Rule
 from voice.core.events import Actions, DropReason, Event, SetSound, StopReason, Words
 from voice.core.floor import Floor, Policy, Sound, Utterance
 from voice.core.floor_changes import CHANGES
+from voice.core.silence import silent
 from voice.core.words import Kind, Reading, read, without_echo
 
 DEFAULT = Policy()
@@ -195,7 +196,8 @@ def _grown_old(floor: Floor, now_ms: int, policy: Policy) -> Outcome:
     for utterance in floor.open_utterances:
         floor, more = _aged(floor, utterance, now_ms, policy)
         actions = (*actions, *more)
-    return floor, actions
+    floor, more = silent(floor, now_ms, policy)
+    return floor, (*actions, *more)
 
 
 def _waited_long_enough(floor: Floor, now_ms: int) -> Floor:
@@ -259,7 +261,11 @@ def _sound_under(floor: Floor, utterance: Utterance, now_ms: int, policy: Policy
 def due_ms(floor: Floor, now_ms: int, policy: Policy = DEFAULT) -> int | None:
     """When time alone may next bring something about: a `Tick` is due then."""
     question = floor.question
-    times = {floor.paused_until_ms, question.keys_until_ms if question is not None else None}
+    times = {floor.paused_until_ms}
+    if question is not None:
+        times.add(question.keys_until_ms)
+        if question.quiet_since_ms is not None and question.silences <= policy.silences:
+            times.add(question.quiet_since_ms + policy.silence_ms)
     for one in floor.open_utterances:
         profile, since = policy.profiles[one.phase], one.voice_since_ms
         hold_ms = one.began_ms + profile.hold_ms

@@ -170,7 +170,7 @@ def take(case: Case) -> Outcome:
     if case.early:
         again = AskAgain(question.id, DropReason.EARLY, case.text)
         return floor, (Drop(number, DropReason.EARLY, case.text), again)
-    answered = replace(floor, question=replace(question, early=None))
+    answered = replace(floor, question=replace(question, early=None, silences=0))
     return answered, (Take(number, case.text, case.began_ms, question.id),)
 
 

@@ -123,7 +123,7 @@ class StopReason(StrEnum):
 
 
 class DropReason(StrEnum):
-    """Why an utterance is no input."""
+    """Why an utterance is no input, a question is asked again, a status is said."""
 
     NOISE = "noise"
     ECHO = "echo"
@@ -135,6 +135,7 @@ class DropReason(StrEnum):
     EARLY = "early"
     NEAR_OUR_YES = "near our yes"
     UNCLEAR = "unclear"
+    SILENCE = "silence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,5 +197,12 @@ class SayStatus:
     reason: DropReason
 
 
-Action = Listen | SetSound | Stop | Take | Drop | AskAgain | SayStatus
+@dataclass(frozen=True, slots=True)
+class SayWaiting:
+    """Nobody answers: say that the question stays open."""
+
+    question: str
+
+
+Action = Listen | SetSound | Stop | Take | Drop | AskAgain | SayStatus | SayWaiting
 Actions = tuple[Action, ...]

@@ -70,6 +70,10 @@ class Policy:
     """A caller who asked to wait is waited for so long in silence."""
     keys_ms: int = 5_000
     """After a key, speech is no answer for so long."""
+    silence_ms: int = 6_000
+    """A question that nobody answers is asked again after so long."""
+    silences: int = 2
+    """So many times; then the caller is told that it stays open."""
     final_ms: int = 4_500
     """A recogniser has so long for its last word after the voice's end."""
 
@@ -77,7 +81,7 @@ class Policy:
 @dataclass(frozen=True, slots=True)
 class Question:
     """The open question. `heard_ms` is when the last word of its message began to be heard;
-    `early` is an answer that was given before.
+    `early` is an answer that was given before; `silences` counts how often nothing was said to it.
     """
 
     id: str
@@ -85,6 +89,8 @@ class Question:
     heard_ms: int | None = None
     keys_until_ms: int | None = None
     early: str | None = None
+    quiet_since_ms: int | None = None
+    silences: int = 0
 
 
 @dataclass(frozen=True, slots=True)

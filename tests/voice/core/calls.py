@@ -72,4 +72,6 @@ def told(action):
             return f"ask {question} again: {reason}" + (f" “{text}”" if text else "")
         case e.SayStatus(running, reason):
             return f"say {'what is going on' if running else 'that one listens'}: {reason}"
+        case e.SayWaiting(question):
+            return f"say that {question} stays open"
     raise AssertionError(action)

@@ -555,6 +555,40 @@ def test_a_final_that_takes_back_what_stopped_the_speech_is_told(said):
     )
 
 
+def test_silence_asks_again_twice_and_then_says_that_the_question_stays():
+    call = Call().playing().asking(500).at(1_000, e.QuestionHeard("q", 1_000))
+    call.at(1_500, e.PlayEnded(1)).at(7_500).playing(7_600, 2).at(9_000, e.PlayEnded(2))
+    call.at(60_000)
+    assert call.stream == snapshot(
+        [" 7500 ask q again: silence", "15000 ask q again: silence", "21000 say that q stays open"]
+    )
+
+
+def test_silence_does_not_count_while_a_run_works_or_the_caller_asked_to_wait():
+    call = Call().asking(500).at(1_000, e.RunChanged(running=True)).at(30_000)
+    assert call.stream == []
+    call.at(31_000, e.RunChanged(running=False)).voice(33_000, 33_400)
+    call.said(34_000, "wait", final=True).at(47_000)
+    assert call.stream == snapshot(
+        ["33064 listen 1 from 33000", "34000 drop 1: hold “wait”", "46000 ask q again: silence"]
+    )
+
+
+@both("what was that", "что там было")
+def test_words_begin_the_silence_anew(said):
+    call = Call().asking(500).at(1_000, e.QuestionHeard("q", 1_000)).voice(8_000, 9_000)
+    call.said(9_500, said, final=True).at(25_000)
+    assert hidden(call, said) == snapshot(
+        [
+            " 6500 ask q again: silence",
+            " 8064 listen 1 from 8000",
+            " 9500 take 1 “…” of 8000 for q",
+            "15500 ask q again: silence",
+            "21500 ask q again: silence",
+        ]
+    )
+
+
 def test_who_speaks_on_after_the_turn_says_something_new():
     call = Call().at(1_064, VoiceStarted(1_000)).at(31_000, e.TurnEnded(1))
     call.at(31_500, words(1, "and so on", final=True)).at(32_000, VoiceEnded(31_900))
