@@ -15,6 +15,7 @@ from gateway.channels.front import TokensMissing
 from gateway.channels.socket import local_user
 from gateway.channels.websocket import FRAMES_AT_ONCE
 from gateway.core.errors import StoreFailed
+from gateway.ports.channel import Update
 from gateway.settings import HttpSettings, Settings
 from gateway.wire import MAX_FRAME_BYTES
 from tests.acceptance.scripted import Script
@@ -385,6 +386,24 @@ async def test_one_person_has_so_many_lines(house: House) -> None:
     await asyncio.sleep(0.05)
     again = await house.socket()
     assert (await hello(again))["type"] == "welcome"
+
+
+async def test_who_does_not_read_is_cut_off_and_delays_nobody(house: House) -> None:
+    await house.start()
+    thread = f"local:{local_user()}"
+    deaf, reader = await house.socket(), await house.socket()
+    for socket in (deaf, reader):
+        await hello(socket, thread)
+    deaf._response.connection.transport.pause_reading()
+    hub, frame = house.app.hub, {"seq": 0}
+    for number in range(60):
+        hub.update(Update(thread, "progress", {"text": "x" * 200_000, "number": number}))
+        frame = await reader.receive_json(timeout=5)
+        assert frame["data"]["number"] == number
+    assert hub.count(thread) == 1
+    last = {"boot": hub.boot, "seq": frame["seq"] - 1}
+    again = await hello(await house.socket(), thread, last=last)
+    assert again["data"]["resumed"] is True
 
 
 async def test_the_page_can_be_left_out(house: House) -> None:
