@@ -262,7 +262,7 @@ class ThreadState:
 
     def asked_at(self, question: str) -> int:
         """The question's place among all, in the order asked."""
-        return list(self.questions).index(question)
+        return next(place for place, name in enumerate(self.questions) if name == question)
 
     def prompts_of(self, question: str) -> list[PromptRow]:
         return [row for row in self.prompts.values() if row.question == question]

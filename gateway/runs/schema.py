@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import jsonschema
@@ -98,7 +99,16 @@ def _form(response_schema: Any, default: Mapping[str, Json]) -> AnswerForm:
         except jsonschema.SchemaError as error:
             raise ValidationFailed(f"response_schema is no JSON Schema: {error.message}") from error
         return AnswerForm(response_schema, None)
+    if isinstance(response_schema, type):
+        return _of_class(response_schema)
     adapter: TypeAdapter[Any] = TypeAdapter(response_schema)
+    return AnswerForm(adapter.json_schema(), adapter)
+
+
+@lru_cache(maxsize=256)
+def _of_class(asked: type) -> AnswerForm:
+    """The form of a class, made once."""
+    adapter: TypeAdapter[Any] = TypeAdapter(asked)
     return AnswerForm(adapter.json_schema(), adapter)
 
 
