@@ -172,12 +172,17 @@ class ExpiryClock:
         self._due = due
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
+        self._looking = False
+        self._again = False
         self._rung: tuple[datetime, str] | None = None
 
     def look(self) -> None:
-        """Look for the earliest expiry again."""
-        if not self._closed:
-            self._wiring.supervisor.spawn(self._look(), name="next expiry")
+        """Look for the earliest expiry again; while one look is on, once more after it."""
+        if self._looking or self._closed:
+            self._again = True
+            return
+        self._looking = True
+        self._wiring.supervisor.spawn(self._look_on(), name="next expiry")
 
     def close(self) -> None:
         """Ring no more."""
@@ -188,6 +193,15 @@ class ExpiryClock:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    async def _look_on(self) -> None:
+        try:
+            self._again = True
+            while self._again and not self._closed:
+                self._again = False
+                await self._look()
+        finally:
+            self._looking = False
 
     async def _look(self) -> None:
         earliest = await self._wiring.store.next_expiry()

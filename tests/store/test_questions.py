@@ -154,7 +154,9 @@ async def test_an_owner_gets_the_last_question_that_nobody_answered(store: Sqlit
     expired = Decision(status=Status.EXPIRED, how=How.EXPIRED)
     asked = [a_question(name).arm(at(0)) for name in ("q1", "q2")]
     for question in asked:
-        await commit(store, SaveQuestion(question), DecideQuestion(question.decide(expired, at(61))))
+        await commit(
+            store, SaveQuestion(question), DecideQuestion(question.decide(expired, at(61)))
+        )
     gone = asked[-1].decide(expired, at(61))
     await commit(store, SaveRun(a_run("r9")))
     assert (await store.acquire("web:1", "node")).questions == (gone,)

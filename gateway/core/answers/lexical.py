@@ -125,7 +125,11 @@ def now_text(text: str, languages: Sequence[str] = ALL_LANGUAGES) -> str | None:
 
 
 def opens_with_correction(text: str, languages: Sequence[str] = ALL_LANGUAGES) -> bool:
-    """Whether a correction marker opens the message ("actually us", «ой нет, три»)."""
-    known = _words(tuple(languages), _corrections)
+    """Whether a correction marker opens the message ("actually us", «ой нет, три»).
+
+    A hold word corrects only behind a mark (`now_text`): "wait in line" is no correction.
+    """
+    tongues = tuple(languages)
+    known = _words(tongues, _corrections) - _words(tongues, _hold_words)
     words = folded(text).split()
     return any(" ".join(words[:count]) in known for count in (1, 2, 3, 4))

@@ -107,3 +107,9 @@ def test_any_text_is_looked_at(text: str) -> None:
     is_backchannel(text)
     is_presence_check(text)
     is_member(text, {"enum": ["a", 1, None, True]})
+
+
+@pytest.mark.parametrize("text", ["wait in line", "wait 0", "hold on to it", "подожди пять минут"])
+def test_a_hold_word_without_a_mark_corrects_nothing(text):
+    assert not opens_with_correction(text)
+    assert now_text(text) is None
