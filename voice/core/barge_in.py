@@ -175,13 +175,12 @@ def _worded(floor: Floor, event: Words, now_ms: int, policy: Policy) -> Outcome:
     asking = floor.question is not None
     own = without_echo(event.words, floor.played, span, asking=asking)
     echo = bool(event.words) and not own
+    words = event if own == event.words else replace(event, words=own)
     reading = Reading(Kind.ECHO) if echo else read(" ".join(word.text for word in own))
     utterance = replace(utterance, words=own, reading=reading)
     if floor.paused_until_ms is not None and reading.kind not in _WORDLESS:
         floor = replace(floor, paused_until_ms=now_ms + policy.pause_ms)
-    case = Case(
-        rules.with_utterance(floor, utterance), utterance, replace(event, words=own), now_ms, policy
-    )
+    case = Case(rules.with_utterance(floor, utterance), utterance, words, now_ms, policy)
     return next(rule for rule in RULES if rule.applies(case)).act(case)
 
 

@@ -129,7 +129,7 @@ class Resampler:
     """Another sample rate for a stream that comes in pieces of any size.
 
     Whatever the pieces, the output is that of the whole: after n samples in, ⌈n × to ÷ from⌉ are
-    out. It delays by half its taps, 12 samples of the slower rate (1.5 ms at 8 kHz).
+    out. It delays by half its taps, 12 samples of the source (1.5 ms at 8 kHz).
     """
 
     source_rate: int

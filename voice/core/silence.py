@@ -20,12 +20,12 @@ def silent(floor: Floor, now_ms: int, policy: Policy) -> Outcome:
     question = floor.question
     if question is None:
         return floor, ()
-    if not _is_quiet(floor):
-        return replace(floor, question=replace(question, quiet_since_ms=None)), ()
-    since = now_ms if question.quiet_since_ms is None else question.quiet_since_ms
-    asked = question.silences
-    if now_ms - since < policy.silence_ms or asked > policy.silences:
-        return replace(floor, question=replace(question, quiet_since_ms=since)), ()
+    quiet, since, asked = _is_quiet(floor), question.quiet_since_ms, question.silences
+    if quiet is (since is None):
+        began = now_ms if quiet else None
+        return replace(floor, question=replace(question, quiet_since_ms=began)), ()
+    if since is None or now_ms - since < policy.silence_ms or asked > policy.silences:
+        return floor, ()
     again = replace(question, quiet_since_ms=now_ms, silences=asked + 1)
     if asked == policy.silences:
         return replace(floor, question=again), (SayWaiting(question.id),)

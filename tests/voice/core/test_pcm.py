@@ -83,14 +83,24 @@ def test_resampling_keeps_a_tone_and_its_loudness(source, target):
     assert abs(np.sqrt(np.mean(middle**2)) - 0.5 / np.sqrt(2)) < 0.01
 
 
+@pytest.mark.parametrize(("source", "target"), RATES)
+def test_resampling_delays_by_twelve_samples_of_the_source(source, target):
+    click = np.zeros(source // 10, np.float32)
+    click[source // 20] = 1
+    _, out = Resampler(source, target).apply(click)
+    late = np.argmax(out) / target - (source // 20) / source
+    assert abs(late - 12 / source) <= 1 / min(source, target)
+
+
 def test_what_the_lower_rate_cannot_hold_is_taken_away():
     _, out = Resampler(16000, 8000).apply(tone(6000, 16000))
     assert np.sqrt(np.mean(out[200:-200] ** 2)) < 0.01
 
 
 def test_the_same_rate_is_left_alone():
-    state, out = Resampler(8000, 8000).apply(tone(440, 8000))
-    assert state == Resampler(8000, 8000) or out is not None
+    before = Resampler(8000, 8000)
+    state, out = before.apply(tone(440, 8000))
+    assert state is before
     np.testing.assert_array_equal(out, tone(440, 8000))
 
 
