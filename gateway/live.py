@@ -84,11 +84,11 @@ class Work:
 
     def __init__(self) -> None:
         self.writes: list[Write] = []
-        self.after: list[Callable[[], object]] = []
+        self.after: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
 
     def write(self, write: Write) -> None:
         self.writes.append(write)
 
     def then(self, act: Callable[..., object], *args: Any) -> None:
         """Do this once everything is stored, in order."""
-        self.after.append(lambda: act(*args))
+        self.after.append((act, args))

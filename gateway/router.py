@@ -101,6 +101,9 @@ class Router(Inquiries):
         return Receipt(row, duplicate=not fresh)
 
     async def _thread(self, new: NewInput) -> ThreadRow | None:
+        session = self._sessions.get(new.thread)
+        if session is not None and session.state is not None:
+            return session.state.thread
         row = await self.wiring.store.thread(new.thread)
         if row is not None or not self.wiring.access.may_talk(new.principal, new.channel):
             return row

@@ -168,8 +168,8 @@ class Session:
         assert state is not None
         if work.writes:
             await self.wiring.store.commit(self.thread, state.thread.epoch, work.writes)
-        for act in work.after:
-            done = guarded(act)
+        for act, given in work.after:
+            done = guarded(act, *given)
             if isinstance(done, Caught):
                 self.wiring.report(f"thread {self.thread}", done.error)
 
