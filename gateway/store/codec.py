@@ -38,6 +38,9 @@ def readable(name: str, decode: Callable[..., T], *args: Any) -> T | Unreadable:
         return Unreadable(name)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def dumps(value: object) -> str:
     """JSON text that any UTF-8 column takes.
 
@@ -45,7 +48,7 @@ def dumps(value: object) -> str:
         ValidationFailed: the value is not JSON (a foreign type, NaN, nested too deep).
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValidationFailed(f"can't be stored: {type(error).__name__}") from error
     if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):

@@ -48,21 +48,23 @@ class Watched(LibraryChannel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._wanted: list[tuple[str, dict[str, Any], asyncio.Future[None]]] = []
+        self._wanted: dict[str, list[tuple[dict[str, Any], asyncio.Future[None]]]] = {}
 
     def wait(self, thread: str, **wanted: Any) -> asyncio.Future[None]:
         """Done with the thread's next update that has these values."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._wanted.append((thread, wanted, future))
+        self._wanted.setdefault(thread, []).append((wanted, future))
         return future
 
     def update(self, update: Update) -> None:
+        waiting = self._wanted.get(update.thread)
+        if not waiting:
+            return
         given = {"type": update.type, **update.data}
-        for item in list(self._wanted):
-            thread, wanted, future = item
-            if thread == update.thread and all(given.get(k) == v for k, v in wanted.items()):
-                self._wanted.remove(item)
-                future.set_result(None)
+        met = [one for one in waiting if all(given.get(k) == v for k, v in one[0].items())]
+        for one in met:
+            waiting.remove(one)
+            one[1].set_result(None)
 
 
 class Bench:
