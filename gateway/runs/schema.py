@@ -11,6 +11,7 @@ import jsonschema
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
+from gateway.core.answers import unsupported
 from gateway.core.canonical import canonical_json
 from gateway.core.errors import AnswerInvalid, ValidationFailed
 from gateway.core.interrupts import QuestionKind
@@ -79,7 +80,12 @@ def answer_form(response_schema: Any, kind: QuestionKind) -> AnswerForm:
         ValidationFailed: it is no JSON Schema, or takes no decision where one is asked for.
     """
     if kind is QuestionKind.INPUT:
-        return _form(response_schema, TEXT)
+        form = _form(response_schema, TEXT)
+        left = unsupported(form.schema)
+        if left:
+            text = f"response_schema: no answer can be read by {', '.join(left)}"
+            raise ValidationFailed(text)
+        return form
     form = _form(response_schema, DECISION)
     for decision in DECISIONS:
         try:

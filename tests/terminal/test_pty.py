@@ -1,4 +1,4 @@
-"""Real processes on a pty: what a person at a terminal gets to see (acceptance row 79)."""
+"""Real processes on a pty: what a person at a terminal gets to see."""
 
 import asyncio
 import signal
@@ -11,22 +11,6 @@ from tests.terminal.conftest import Server
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
 
-async def test_ctrl_c_stops_the_reply_and_a_second_one_leaves(server: Server):
-    ann = server.chat("--as", "ann")
-    await ann.sees("Enter: send")
-    ann.type("hi" + ENTER)
-    await ann.sees("Hello!")
-    await ann.sees("Enter: add to what I'm doing")
-    ann.type(CTRL_C)
-    await ann.sees("▏")
-    await ann.sees("[Interrupted] Stopped by you")
-    await ann.sees("Ctrl+C: leave")
-    assert "Error" not in ann.seen
-    assert "iteration" not in ann.seen
-    ann.type(CTRL_C)
-    assert await ann.left() == 0
-
-
 async def test_ctrl_c_right_after_enter_stops_what_was_sent(server: Server):
     ann = server.chat("--as", "ann")
     await ann.sees("Enter: send")
@@ -35,15 +19,6 @@ async def test_ctrl_c_right_after_enter_stops_what_was_sent(server: Server):
     await asyncio.sleep(1)
     assert ann.process.poll() is None
     assert "This is what I can do" not in ann.seen
-
-
-async def test_iterations_are_counted_only_when_asked_for(server: Server):
-    ann = server.chat("--as", "ann", "--show-iterations")
-    await ann.sees("Enter: send")
-    ann.type("hi" + ENTER)
-    await ann.sees("Hello!")
-    ann.type(CTRL_C)
-    await ann.sees("[Interrupted after 1 iteration] Stopped by you")
 
 
 async def test_ctrl_d_leaves_and_what_runs_goes_on(server: Server):
@@ -109,30 +84,6 @@ async def test_without_a_server_the_terminal_is_the_server(house: Server):
     ann.type(CTRL_D)
     assert await ann.left() == 0
     await bob.sees("The server is gone")
-
-
-async def test_a_call_that_nobody_can_cut_is_abandoned_and_said_to_may_still_run(server: Server):
-    ann = server.chat("--as", "ann")
-    await ann.sees("Enter: send")
-    ann.type("look up order 1042" + ENTER)
-    await ann.sees("· look_up_order(")
-    ann.type(CTRL_C)
-    await ann.sees("[Aborted] Stopped waiting for")
-    await ann.sees("it may still be running")
-    await ann.sees("Enter: send")
-    assert "[Interrupted" not in ann.seen
-
-
-async def test_retry_runs_the_stopped_request_again(server: Server):
-    ann = server.chat("--as", "ann")
-    await ann.sees("Enter: send")
-    ann.type("hi" + ENTER)
-    await ann.sees("Hello!")
-    ann.type(CTRL_C)
-    await ann.sees("[Interrupted]")
-    ann.type("/retry" + ENTER)
-    await ann.sees("[retrying] hi")
-    await ann.sees("Hello!")
 
 
 async def test_questions_are_answered_and_an_approval_shows_what_it_is_for(server: Server):
