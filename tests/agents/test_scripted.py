@@ -380,6 +380,19 @@ async def test_a_now_while_it_looks_up_keeps_what_was_found():
     assert json.loads(talk.results[0].content)["status"] == ENGLISH.orders[1042]
 
 
+async def test_what_the_lookup_found_is_said_once_even_if_the_next_reply_is_cut():
+    talk = a_talk()
+    loop = asyncio.get_running_loop()
+    talk.once_seen("short.", lambda seen: loop.call_later(1.0, seen.stop, NOW))
+    await talk.say("look up order 1042")
+    costs = ENGLISH.sections[1]
+    talk.once_seen(f"{costs.title}. ", lambda seen: seen.stop(NOW))
+    report = await talk.say("the quarterly report")
+    assert ENGLISH.orders[1042] in report.text
+    await talk.say("plan the move")
+    assert sum(said.count(ENGLISH.orders[1042]) for said in talk.said) == 1
+
+
 # -- a plan, and a table ---------------------------------------------------------------------------
 
 

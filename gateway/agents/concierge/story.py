@@ -129,8 +129,8 @@ def _corrections(reading: Reading, task: Task | None) -> dict[str, Fact]:
 def _agent_said(story: Story, message: AssistantMessage) -> None:
     task = story.task
     story.aside = None
-    if not message.interrupted:
-        story.before = None
+    if not message.interrupted or "\n\n" in message.text:
+        story.before = None  # how it ended was said first, in a paragraph of its own
     if task is None:
         return
     if message.interrupted:
