@@ -83,7 +83,7 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
     )
     _finish_inputs(state, live, effect, work)
     if live.row.rolled_back and effect.end is not End.COMPLETED:
-        _roll_back(state, live, work)
+        take_out(state, work, live.id)
     live.quiet()
     state.runs.pop(live.id, None)
     state.last_run, state.last_journal = live.row, live.journal
@@ -144,8 +144,9 @@ def _finish_inputs(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: 
             work.then(channel.tell, notice)
 
 
-def _roll_back(state: ThreadState, live: LiveRun, work: Work) -> None:
-    leaf, carried = rewind(state.chain, live.id)
+def take_out(state: ThreadState, work: Work, run: str) -> None:
+    """Let the active branch go on as if `run` had never been; what others said meanwhile stays."""
+    leaf, carried = rewind(state.chain, run)
     move_leaf(state, work, leaf)
     for entry in carried:
         state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)

@@ -10,7 +10,7 @@ from gateway.core.cancellation import parse_reason
 from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
 from gateway.core.interrupts import How
-from gateway.core.log import Kind, Place, rewind
+from gateway.core.log import Kind, Place
 from gateway.hosting import advance, durable, take_on
 from gateway.live import LiveRun, Work
 from gateway.ports.agent import JournalRecord
@@ -24,10 +24,7 @@ def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> s
     Returns the input's text. The command's input ends with the new run.
     """
     own = joining.own_entries(state, last.id)
-    leaf, carried = rewind(state.chain, last.id)
-    ending.move_leaf(state, work, leaf)
-    for entry in carried:
-        state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)
+    ending.take_out(state, work, last.id)
     machine = Run(state.wiring.ids.uuid(), durable=durable(state, row))
     fresh = RunRow(
         id=machine.id,
@@ -38,7 +35,7 @@ def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> s
         principals=last.principals,
         inputs=(row.seq,),
         started_at=state.now(),
-        rewind_leaf=leaf,
+        rewind_leaf=state.thread.leaf,
         rewind_branch=state.thread.branch,
         language=last.language,
         options=last.options,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gateway import answering, asking, ending
+from gateway import answering, asking, ending, joining
 from gateway.core.errors import (
     AccessDenied,
     AlreadyDecided,
@@ -17,7 +17,7 @@ from gateway.core.errors import (
 )
 from gateway.core.events import State
 from gateway.core.interrupts import Decision, Interrupt, Status
-from gateway.core.log import Kind, rewind
+from gateway.core.log import Kind
 from gateway.core.messages import Attachment, Json
 from gateway.hosting import advance
 from gateway.live import Work
@@ -146,11 +146,8 @@ def rewind_last_turn(state: ThreadState, work: Work, run: str) -> Turn:
         raise ThreadBusy(f"a run is on in {state.thread.id}")
     if last_turn(state) != run:
         raise NotFound("that is not the last turn any more")
-    own = [e for e in state.chain if e.run == run and e.kind is Kind.USER and e.step == 0]
-    leaf, carried = rewind(state.chain, run)
-    ending.move_leaf(state, work, leaf)
-    for entry in carried:
-        state.append(work, entry.kind, entry.place, entry.body, run=entry.run, step=entry.step)
+    own = joining.own_entries(state, run)
+    ending.take_out(state, work, run)
     state.last_run = None
     files = [file for entry in own for file in entry.body.get("attachments", ())]
     return Turn(

@@ -49,13 +49,11 @@ class How(StrEnum):
     BUTTON = "button"
     VOICE = "voice"
     API = "api"
-    RULE = "rule"
     DEFAULT = "default"
     DECLINED = "declined"
     MOVED_ON = "moved_on"
     UNDELIVERABLE = "undeliverable"
     ASKED_ANEW = "asked_anew"
-    STOPPED = "stopped"
     EXPIRED = "expired"
 
 

@@ -270,7 +270,7 @@ MUTANTS = (
     Mutant(
         "retry: it does not rewind",
         "gateway/recovery.py",
-        "    ending.move_leaf(state, work, leaf)\n",
+        "    ending.take_out(state, work, last.id)\n",
         "",
         "tests/acceptance/test_row_057_retry.py::test_one_clean_trail_as_if_never_interrupted",
     ),
