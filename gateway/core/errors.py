@@ -27,6 +27,7 @@ GatewayError
 ├── UndeliverableQuestion       QUESTION_UNDELIVERABLE       500
 ├── LeaseLost                   LEASE_LOST                   503
 ├── ChannelAbsent               CHANNEL_NOT_SET_UP           503
+├── EngineFailed                VOICE_ENGINE_FAILED          503
 ├── StoreFailed                 STORE_LOCKED, STORE_DAMAGED, STORE_FULL,
 │                               STORE_CLOSED, STORE_NEWER,
 │                               STORE_UNAVAILABLE            503
@@ -197,6 +198,13 @@ class ChannelAbsent(GatewayError):
     """A thread is on a channel that is not set up (any more); it waits for it."""
 
     code = "CHANNEL_NOT_SET_UP"
+    http = 503
+
+
+class EngineFailed(GatewayError):
+    """A voice or a recogniser is missing, damaged, raised, or gave nothing within its time."""
+
+    code = "VOICE_ENGINE_FAILED"
     http = 503
 
 
