@@ -174,7 +174,7 @@ class Line(Protocol):
     def clear(self, generation: int) -> None:
         """Nothing of this generation or an earlier one is played any more."""
 
-    def tell(self, type: str, data: Mapping[str, Any]) -> None:
+    def tell(self, kind: str, data: Mapping[str, Any]) -> None:
         """Something for the eye: states, captions, what was understood. Phones ignore it."""
 
     def hang_up(self, reason: str) -> None:
