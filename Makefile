@@ -73,10 +73,10 @@ setup: $(VENV)/.ready $(MO)
 setup-dev: $(VENV)/.ready-dev $(MO)
 
 $(VENV)/.ready: $(SETUP)
-	@tools/make-venv $(VENV) $@ telegram
+	@tools/make-venv $(VENV) $@ telegram,voice
 
 $(VENV)/.ready-dev: $(SETUP)
-	@tools/make-venv $(VENV) $@ dev,telegram
+	@tools/make-venv $(VENV) $@ dev,telegram,voice
 
 gateway/locales/%.mo: locales/%.po | $(VENV)/.ready
 	@$(BIN)/python tools/locales.py compile
