@@ -236,13 +236,15 @@ def _trip(state: ThreadState, live: LiveRun, effect: fx.Trip, work: Work) -> Non
 
 
 def _start_grace(state: ThreadState, live: LiveRun, effect: fx.StartGrace, work: Work) -> None:
-    at = state.wiring.clock.monotonic() + effect.grace_ms / 1000
+    now = state.wiring.clock.monotonic()
+    since = now if live.stop_at is None else live.stop_at
+    at = since + effect.grace_ms / 1000
     if at >= live.grace_at:
         return
     if live.grace is not None:
         live.grace.cancel()
     live.grace_at = at
-    live.grace = state.later(effect.grace_ms / 1000, Happened(live.id, GraceOver()))
+    live.grace = state.later(max(at - now, 0.0), Happened(live.id, GraceOver()))
 
 
 def _abandon(state: ThreadState, live: LiveRun, effect: fx.Abandon, work: Work) -> None:

@@ -24,16 +24,22 @@ def lift_fence(state: ThreadState, principal: str) -> None:
         if live.machine.state is State.STARTING:
             live.tripped_at = None
             state.post(Happened(live.id, fx.Resume() if live.row.resumed else fx.Start()))
+    for live in state.runs.values() if not state.fenced else ():
+        live.stop_at = None
 
 
 def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:
     """Reveal nothing more, trip the signal, let no task begin, until the stop is stored."""
+    now = state.wiring.clock.monotonic()
+    if live.machine.state is State.STOPPING and live.stop_at is None:
+        live.stop_at = now  # a stop shortens the grace that runs
     if live.machine.state not in (State.STARTING, State.RUNNING, State.ASKING):
         return
     state.tripped.setdefault(principal, set()).add(live.id)
     if live.machine.state is State.ASKING:
         return
-    live.tripped_at = state.wiring.clock.monotonic()
+    live.tripped_at = live.tripped_at or now
+    live.stop_at = live.stop_at or now
     if live.machine.has_task and live.handle is not None:
         delivery.cut_output(state, live)
         live.handle.stop(InterruptReason.USER_SIGINT)

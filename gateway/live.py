@@ -17,7 +17,11 @@ from gateway.ports.store import Write
 
 
 class LiveRun:
-    """A run that has not ended, with what its task and its timers are held by."""
+    """A run that has not ended, with what its task and its timers are held by.
+
+    `tripped_at` is when its signal was tripped, `stop_at` when a person's stop came to the door,
+    from which that stop's grace counts; both by the monotonic clock.
+    """
 
     def __init__(self, row: RunRow, machine: Run) -> None:
         self.row = row
@@ -33,6 +37,7 @@ class LiveRun:
         self.pause: frozenset[str] = machine.open
         self.closing_note = ""
         self.tripped_at: float | None = None
+        self.stop_at: float | None = None
         self.grace: asyncio.TimerHandle | None = None
         self.grace_at = float("inf")
         self.deadline: asyncio.TimerHandle | None = None

@@ -109,7 +109,7 @@ MUTANTS = (
     Mutant(
         "grace: it is never over",
         "gateway/effects.py",
-        "    live.grace = state.later(effect.grace_ms / 1000, Happened(live.id, GraceOver()))\n",
+        "    live.grace = state.later(max(at - now, 0.0), Happened(live.id, GraceOver()))\n",
         "",
         "tests/acceptance/test_row_008_grace_then_hard_cancel.py",
     ),
