@@ -14,7 +14,7 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunEnded
 from gateway.core.events import Launched, Run, State, StopRequested
 from gateway.core.interrupts import Interrupt, Status
-from gateway.core.log import Entry, Kind, Place, assistant_body, history, user_body
+from gateway.core.log import Entry, Kind, Place, assistant_body, history, said_text, user_body
 from gateway.live import LiveRun, Work
 from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, RefuseOwn, TakeJoins
 from gateway.ports.agent import CallFacts, Check, Joined, Leave, RunEvent, RunStart
@@ -53,10 +53,12 @@ class Host:
         where none waits.
         """
         self._check()
-        texts = {row.seq: row.new.text for row in joining.joinable(self._state, self._live)}
-        if not texts:
+        rows = joining.joinable(self._state, self._live)
+        if not rows:
             return ()
-        codes = {seq: await check(text) for seq, text in texts.items()}
+        texts = {row.seq: row.new.text for row in rows}
+        read = {row.seq: said_text(user_body(joining.message_of(self._state, row))) for row in rows}
+        codes = {seq: await check(text) for seq, text in read.items()}
         refused = {seq: code for seq, code in codes.items() if code is not None}
         joined: Sequence[Joined] = await self._ask(
             lambda done: TakeJoins(self._live.id, self._epoch, texts, refused, done)
@@ -217,7 +219,7 @@ def _own(state: ThreadState, live: LiveRun) -> tuple[str, ...]:
     """The texts of the run's own input, where no step was made yet."""
     if live.row.checkpoint is not None or live.journal or live.last_step:
         return ()
-    return tuple(str(entry.body["text"]) for entry in joining.own_entries(state, live.id))
+    return tuple(said_text(entry.body) for entry in joining.own_entries(state, live.id))
 
 
 def _unsettled(live: LiveRun) -> list[Entry]:

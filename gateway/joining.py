@@ -87,7 +87,8 @@ def keep_joined(state: ThreadState, live: LiveRun, work: Work, joined: Joined) -
 
 def message_of(state: ThreadState, row: InputRow) -> UserMessage:
     """What a person said, as it is logged."""
-    return UserMessage(row.new.text, row.new.sender or row.new.principal, row.new.attachments)
+    new = row.new
+    return UserMessage(new.text, new.sender or new.principal, new.attachments, new.quote)
 
 
 def _named(state: ThreadState, message: UserMessage) -> UserMessage:

@@ -98,6 +98,7 @@ def _summarize(state: ThreadState, work: Work, row: InputRow, mine: list[InputRo
         oldest.new,
         text="\n".join([f"[{len(lines)} messages, shortened]", *lines]),
         attachments=tuple(a for item in (oldest, *others) for a in item.new.attachments),
+        quote=None,
     )
     state.save_input(work, replace(oldest, new=new, detail=SHORTENED))
     for item in others:

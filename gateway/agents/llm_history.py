@@ -24,7 +24,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from gateway.core.log import escape_note, sender_prefix, spoken_text, unforged
+from gateway.core.log import escape_note, quote_note, sender_prefix, spoken_text, unforged
 from gateway.core.messages import (
     AssistantMessage,
     Attachment,
@@ -109,8 +109,10 @@ def _asked(message: UserMessage | ToolResult) -> ModelRequestPart:
         code = f"{message.error}: " if message.error is not None else ""
         return ToolReturnPart(message.name, code + message.content, message.call_id)
     prefix = sender_prefix(message.sender) if message.sender is not None else ""
-    text = unforged(message.text) if prefix or message.attachments else message.text
-    lines = [prefix + text, *map(_attached, message.attachments)]
+    quoted = [] if message.quote is None else [quote_note(message.quote)]
+    noted = prefix or quoted or message.attachments
+    text = unforged(message.text) if noted else message.text
+    lines = [*quoted, prefix + text, *map(_attached, message.attachments)]
     return UserPromptPart("\n".join(line for line in lines if line))
 
 

@@ -20,10 +20,14 @@ from gateway.core.messages import (
     Attachment,
     Json,
     Message,
+    Quote,
     ToolCall,
     ToolResult,
     UserMessage,
 )
+
+QUOTE_LENGTH = 600
+"""How much of what a message replies to a model reads."""
 
 
 class Kind(StrEnum):
@@ -72,9 +76,17 @@ def user_body(message: UserMessage, *, queued: str | None = None) -> dict[str, J
             {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
             for a in message.attachments
         ]
+    if message.quote is not None:
+        body["quote"] = {"text": message.quote.text, "sender": message.quote.sender}
     if queued is not None:
         body["metadata"] = {"queued": queued}
     return body
+
+
+def said_text(body: Mapping[str, Any]) -> str:
+    """Every word that a person's message brings into a model's input, for checks to read."""
+    quote = body.get("quote")
+    return f"{quote['text']}\n{body['text']}" if quote else str(body["text"])
 
 
 def assistant_body(
@@ -208,7 +220,13 @@ def _user(body: Mapping[str, Any], people: bool) -> UserMessage:
         Attachment(a["blob"], a["mediaType"], a.get("name", ""), a.get("sizeBytes", 0))
         for a in body.get("attachments", ())
     )
-    return UserMessage(body["text"], body.get("sender") if people else None, attachments)
+    quote = body.get("quote")
+    return UserMessage(
+        body["text"],
+        body.get("sender") if people else None,
+        attachments,
+        Quote(quote["text"], quote["sender"]) if quote else None,
+    )
 
 
 def _assistant(body: Mapping[str, Any]) -> AssistantMessage:
@@ -284,7 +302,7 @@ def escape_note(text: str) -> str:
 
 
 _LINE_START = r"(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(\s*)"
-_FORGED = re.compile(_LINE_START + r"\[(?=(?:from|attached)\b)", re.IGNORECASE)
+_FORGED = re.compile(_LINE_START + r"\[(?=(?:from|attached|in reply)\b)", re.IGNORECASE)
 
 
 def unforged(text: str) -> str:
@@ -295,3 +313,10 @@ def unforged(text: str) -> str:
 def sender_prefix(name: str) -> str:
     """How a sender is named before their text; a name can't break out of it."""
     return f"[from {escape_note(name)[:64]}] "
+
+
+def quote_note(quote: Quote) -> str:
+    """How what a message replies to stands before it; neither words nor name break out of it."""
+    name = None if quote.sender is None else escape_note(quote.sender)[:64]
+    whose = "your message" if name is None else f"a message from {name}"
+    return f"[in reply to {whose}: {escape_note(quote.text[:QUOTE_LENGTH])}]"

@@ -50,12 +50,21 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """What a message replies to: the words, and who said them (None: the agent)."""
+
+    text: str
+    sender: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class UserMessage:
     """What a person said. `sender` is set where a thread has several people."""
 
     text: str
     sender: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    quote: Quote | None = None
 
 
 @dataclass(frozen=True, slots=True)

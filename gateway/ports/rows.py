@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from gateway.core.messages import Attachment, Json, ToolCall
+from gateway.core.messages import Attachment, Json, Quote, ToolCall
 from gateway.core.queueing import Mode, Priority
 from gateway.ports.agent import RunOptions
 
@@ -52,7 +52,8 @@ class NewInput:
     `seen` is the sequence number of the last thing that the sender could have seen; `reply_to` the
     question it replies to; `run` the run it is addressed to; `said_at` when an utterance began;
     `chat` where an approver said it, if that is another thread than the one that asks; `mode` what
-    it does while a run is on, where the sender says so (None: by thread, channel and deployment).
+    it does while a run is on, where the sender says so (None: by thread, channel and deployment);
+    `quote` what it replies to, where that is no question.
     """
 
     dedup: str
@@ -65,6 +66,7 @@ class NewInput:
     sender: str = ""
     language: str = "en"
     attachments: tuple[Attachment, ...] = ()
+    quote: Quote | None = None
     seen: int | None = None
     reply_to: str | None = None
     run: str | None = None

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from gateway.core.errors import ValidationFailed
 from gateway.core.interrupts import iso, parse_iso
-from gateway.core.messages import Attachment, Json, ToolCall
+from gateway.core.messages import Attachment, Json, Quote, ToolCall
 from gateway.core.queueing import Mode, Priority
 from gateway.ports.agent import RunOptions
 from gateway.ports.rows import InputKind, InputRow, NewInput, RunRow, StepText, ThreadRow
@@ -135,6 +135,7 @@ def input_body(row: InputRow) -> str:
             "sender": new.sender,
             "language": new.language,
             "attachments": [_attachment(a) for a in new.attachments],
+            "quote": None if new.quote is None else [new.quote.text, new.quote.sender],
             "seen": new.seen,
             "replyTo": new.reply_to,
             "addressed": new.run,
@@ -166,6 +167,7 @@ def read_new_input(body: Mapping[str, Any], *, dedup: str, thread: str, principa
         sender=body.get("sender", ""),
         language=body.get("language", "en"),
         attachments=tuple(_read_attachment(a) for a in body.get("attachments", ())),
+        quote=None if body.get("quote") is None else Quote(*body["quote"]),
         seen=body.get("seen"),
         reply_to=body.get("replyTo"),
         run=body.get("addressed"),

@@ -25,7 +25,8 @@ OPTIONS = (
 INPUT = (
     '{"channel":"web","text":"привет","kind":"press","override":0,"sender":"Ann","language":"ru",'
     '"attachments":[{"blob":"ab12","mediaType":"image/png","name":"cat.png","sizeBytes":3}],'
-    '"seen":7,"replyTo":"q1","addressed":"r9","value":{"region":"eu","n":[1,2.5,null,true]},'
+    '"quote":["no","Bob"],"seen":7,"replyTo":"q1","addressed":"r9",'
+    '"value":{"region":"eu","n":[1,2.5,null,true]},'
     '"how":"voice","saidAt":"2026-03-01T11:59:57.000000Z","chat":"web:9","mode":"enqueue",'
     + OPTIONS % ("3", "null", "1.5", "null", '"ask"')
     + ',"collect":false,"joins":true,"detail":"d","run":"r1"}'

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gateway.core.errors import IllegalEvent, LeaseLost, NotFound, ValidationFailed
-from gateway.core.messages import Attachment, ToolCall
+from gateway.core.messages import Attachment, Quote, ToolCall
 from gateway.core.queueing import Mode, Priority
 from gateway.ports.agent import JournalRecord, RunOptions
 from gateway.ports.rows import InputKind, InputRow, InputState, Outcome, Rule, StepText, ThreadRow
@@ -45,6 +45,7 @@ FULL_INPUT = an_input(
     sender="Ann",
     language="ru",
     attachments=(Attachment("ab12", "image/png", "cat.png", 3),),
+    quote=Quote("no", "Bob"),
     seen=7,
     reply_to="q1",
     run="r9",

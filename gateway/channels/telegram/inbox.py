@@ -239,6 +239,7 @@ class Inbox:
             sender=item.name,
             language=item.language,
             attachments=tuple(attachments),
+            quote=item.quote if replied.question is None else None,
             seen=item.message,
             reply_to=replied.question,
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from telegram import Message, MessageEntity, Update
 
 from gateway.channels.telegram.markdown import units
+from gateway.core.messages import Quote
 from gateway.i18n import known_language
 
 GENERAL = 1
@@ -30,7 +31,8 @@ class FileRef:
 class Incoming:
     """One message of a person. `chat` is the number that Telegram gives it now.
 
-    `addressed`: it names the bot, replies to it or is a command; `album` what belongs together.
+    `addressed`: it names the bot, replies to it or is a command; `album` what belongs together;
+    `quote` the words that it replies to.
     """
 
     update: int
@@ -45,6 +47,7 @@ class Incoming:
     addressed: bool
     files: tuple[FileRef, ...] = ()
     reply_to: int | None = None
+    quote: Quote | None = None
     album: str | None = None
     readable: bool = True
 
@@ -87,6 +90,7 @@ def incoming(update: Update, bot: int, username: str) -> Incoming | None:
         addressed=named or to_bot,
         files=files,
         reply_to=replied.message_id if replied is not None and to_bot else None,
+        quote=None if replied is None else _quoted(message, replied, bot),
         album=message.media_group_id,
         readable=bool(text or files),
     )
@@ -101,8 +105,22 @@ def joined(pieces: Sequence[Incoming]) -> Incoming:
         files=tuple(file for piece in pieces for file in piece.files),
         addressed=any(piece.addressed for piece in pieces),
         reply_to=next((p.reply_to for p in pieces if p.reply_to is not None), None),
+        quote=next((p.quote for p in pieces if p.quote is not None), None),
         readable=any(piece.readable for piece in pieces),
     )
+
+
+def _quoted(message: Message, replied: Message, bot: int) -> Quote | None:
+    """The words that a message replies to: those that were picked, else all of them."""
+    picked = message.quote.text if message.quote is not None else ""
+    words = picked or replied.text or replied.caption or _described(replied)
+    if not words.strip():
+        return None
+    author = replied.from_user
+    if author is not None and author.id == bot:
+        return Quote(words)
+    title = replied.sender_chat.title if replied.sender_chat is not None else None
+    return Quote(words, author.full_name if author is not None else title or "somebody")
 
 
 def _is_service(message: Message) -> bool:

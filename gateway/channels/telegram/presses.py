@@ -223,6 +223,7 @@ class Presses:
             row.body["thread"],
             text=stored.new.text,
             attachments=stored.new.attachments,
+            quote=stored.new.quote,
             dedup=f"{stored.new.dedup}:again",
         )
         self._out.keyboard(pressed.place, pressed.message, ())
