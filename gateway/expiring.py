@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from gateway import asking, reading
@@ -11,7 +13,8 @@ from gateway.hosting import advance
 from gateway.live import Work
 from gateway.mail import ExpiryDue
 from gateway.ports.channel import Notice
-from gateway.ports.rows import InputState
+from gateway.ports.rows import InputState, PromptRow
+from gateway.ports.store import SavePrompt
 from gateway.state import ThreadState
 
 
@@ -82,6 +85,19 @@ def undelivered(state: ThreadState, work: Work, question: Interrupt) -> None:
     row = state.runs[question.run].row
     conclude(state, work, question, asking.undeliverable_decision())
     state.tell(work, row.channel, "UNDELIVERABLE", language=row.language, message=question.message)
+
+
+def chat_lost(state: ThreadState, work: Work, gone: Callable[[PromptRow], bool]) -> None:
+    """Nobody reads these prompts any more. A question that is asked nowhere else reached nobody;
+    one that others are asked as well stays theirs.
+    """
+    for question in state.open_questions():
+        lost = [row for row in state.prompts_of(question.id) if gone(row)]
+        for row in lost:
+            state.prompts[row.token] = failed = replace(row, state="failed")
+            work.write(SavePrompt(failed))
+        if lost and all(row.state == "failed" for row in state.prompts_of(question.id)):
+            undelivered(state, work, question)
 
 
 async def last_asked(state: ThreadState) -> dict[str, Interrupt]:

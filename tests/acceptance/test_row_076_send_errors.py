@@ -7,7 +7,7 @@ import pytest
 
 from gateway import Agent
 from tests.acceptance.scripted import Script
-from tests.acceptance.telegram import GROUP, TelegramDesk
+from tests.acceptance.telegram import BOSS, EVE, GROUP, TelegramDesk
 from tests.acceptance.telegram_agents import agent
 from tests.fakes.telegram.faults import BLOCKED, Refusal, bad
 
@@ -102,6 +102,65 @@ async def test_blocking_the_bot_cancels_what_is_asked_there(tmp_path: Path):
         ann.unblock()
         ann.say("hello")
         await ann.shows("hello there")
+
+
+async def test_an_approver_who_blocks_the_bot_leaves_the_question_to_the_others(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester, approvers=[str(BOSS), str(EVE)]) as desk:
+        ann, boss, eve = desk.private(), desk.private(BOSS, "Boss"), desk.private(EVE, "Eve")
+        ann.say("boss")
+        await boss.asks("May I?")
+        question = await eve.asks("May I?")
+        await asyncio.sleep(1)
+        boss.block()
+        await asyncio.sleep(5)
+        assert question.buttons
+        eve.press(question, "Approve")
+        await ann.shows("may={'approved': True}")
+
+
+async def test_the_last_approver_who_blocks_the_bot_leaves_it_undeliverable(tmp_path: Path):
+    tester, model = agent()
+    async with TelegramDesk(tmp_path, tester, approvers=[str(BOSS), str(EVE)]) as desk:
+        ann, boss, eve = desk.private(), desk.private(BOSS, "Boss"), desk.private(EVE, "Eve")
+        eve.chat.refuses = f"Forbidden: {BLOCKED}"
+        ann.say("boss")
+        await boss.asks("May I?")
+        await asyncio.sleep(1)
+        boss.block()
+        await ann.shows("This question could not be delivered: May I?")
+        await asyncio.sleep(3)
+        assert "could not be delivered" in str(model.requests[-1].messages[-1])
+
+
+async def test_who_blocks_it_while_an_approver_is_asked_takes_nothing_from_them(tmp_path: Path):
+    tester, model = agent()
+    async with TelegramDesk(tmp_path, tester, approvers=[str(BOSS)]) as desk:
+        ann, boss = desk.private(), desk.private(BOSS, "Boss")
+        ann.say("boss")
+        question = await boss.asks("May I?")
+        await asyncio.sleep(1)
+        ann.block()
+        await asyncio.sleep(5)
+        assert question.buttons
+        boss.press(question, "Approve")
+        await asyncio.sleep(3)
+        assert "may={'approved': True}" in str(model.requests[-1].messages[-1])
+
+
+async def test_a_block_while_the_server_is_down_is_taken_up_at_its_start(tmp_path: Path):
+    tester, model = agent()
+    async with TelegramDesk(tmp_path, tester, approvers=[str(BOSS)]) as desk:
+        ann, boss = desk.private(), desk.private(BOSS, "Boss")
+        ann.say("boss")
+        await boss.asks("May I?")
+        await asyncio.sleep(1)
+        await desk.kill()
+        boss.block()
+        await desk.start()
+        await ann.shows("This question could not be delivered: May I?")
+        await asyncio.sleep(3)
+        assert "could not be delivered" in str(model.requests[-1].messages[-1])
 
 
 async def test_a_group_that_moves_keeps_its_conversation(tmp_path: Path):

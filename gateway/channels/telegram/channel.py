@@ -57,7 +57,7 @@ class TelegramChannel:
         supervisor: Supervisor,
     ) -> None:
         self.settle: Settle | None = None
-        self.on_lost: Callable[[str], None] = _nobody_is_told
+        self.on_lost: Callable[[int], None] = _nobody_is_told
         self.known = known
         self.prompting = prompting
         self._tools = tools
@@ -270,8 +270,8 @@ class TelegramChannel:
         lane = self._lanes.known(home)
         if lane is not None:
             self._later(lane.drop())
-        self.on_lost(Place(home).thread)
+        self.on_lost(home)
 
 
-def _nobody_is_told(thread: str) -> None:
+def _nobody_is_told(home: int) -> None:
     """Stands in until the engine is there."""

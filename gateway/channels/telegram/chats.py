@@ -40,6 +40,11 @@ class Chats:
         """Whether the bot may write there, as far as is known."""
         return home not in self._unreachable
 
+    @property
+    def unreachable(self) -> frozenset[int]:
+        """The chats where nobody can be told anything."""
+        return frozenset(self._unreachable)
+
     def reached(self, home: int) -> None:
         """Somebody wrote there, or let the bot in again."""
         if home in self._unreachable:
@@ -59,6 +64,10 @@ class Chats:
         self._now[home] = new
         self._save(home)
 
-    def _save(self, home: int) -> None:
+    async def store(self, home: int) -> None:
+        """Keep what is known of a chat."""
         row = ChatRow(chat=self.now_at(home), unreachable=not self.reachable(home), home=home)
-        self.later(self.keep.put_chat(row))
+        await self.keep.put_chat(row)
+
+    def _save(self, home: int) -> None:
+        self.later(self.store(home))

@@ -118,7 +118,7 @@ class Inbox:
         if update.callback_query is not None:
             return await self.desk.presses.take(update.callback_query)
         if update.my_chat_member is not None:
-            return self._member(update)
+            return await self._member(update)
         message = update.message
         if message is not None and message.migrate_to_chat_id is not None:
             self.desk.chats.moved(message.chat.id, message.migrate_to_chat_id)
@@ -283,7 +283,7 @@ class Inbox:
         )
         return await self.accept(new, place)
 
-    def _member(self, update: Update) -> bool:
+    async def _member(self, update: Update) -> bool:
         changed = update.my_chat_member
         if changed is None:
             return True
@@ -292,6 +292,7 @@ class Inbox:
             self.desk.out.lost(home)
         else:
             self.desk.chats.reached(home)
+        await self.desk.chats.store(home)
         return True
 
 

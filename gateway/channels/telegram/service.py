@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -24,7 +24,7 @@ from gateway.channels.telegram.incoming import Incoming
 from gateway.channels.telegram.lanes import Lane, Lanes, Ways
 from gateway.channels.telegram.limits import Overall
 from gateway.channels.telegram.listening import Listener
-from gateway.channels.telegram.names import Place, place_of
+from gateway.channels.telegram.names import CHANNEL, Place, place_of
 from gateway.channels.telegram.pairs import Pairs
 from gateway.channels.telegram.presses import Presses
 from gateway.channels.telegram.pressing import Pressing
@@ -35,6 +35,7 @@ from gateway.channels.telegram.sender import Sender
 from gateway.channels.telegram.status import Status
 from gateway.channels.telegram.texts import Tools
 from gateway.ports.clock import Clock, Ids
+from gateway.ports.rows import PromptRow
 from gateway.ports.store import Blobs, Store
 from gateway.ports.telegram import TelegramStore
 from gateway.router import Router
@@ -211,16 +212,19 @@ class Telegram:
         }
         await self.saying.offer(place, item.language, item.message, body)
 
-    def _later_cancel(self, thread: str) -> None:
-        self.house.supervisor.spawn(self._cancel_questions(thread), name="telegram lost")
+    def _later_cancel(self, home: int) -> None:
+        self.house.supervisor.spawn(self._cancel_questions({home}), name="telegram lost")
 
-    async def _cancel_questions(self, lost: str) -> None:
-        """Nobody can answer where the bot was put out: those questions reach nobody."""
+    async def _cancel_questions(self, lost: Collection[int]) -> None:
+        """Nobody can answer where the bot was put out: what is asked only there reaches nobody."""
+        people = {str(home) for home in lost}
+        threads: set[str] = set()
         for question in await self.house.store.questions(open_only=True):
             thread = await self.house.store.question_thread(question.id)
-            place = None if thread is None else place_of(thread)
-            if thread is not None and place is not None and Place(place.chat).thread == lost:
-                await guarded_await(self._ask(thread, partial(_undelivered, question.id)))
+            if thread is not None and (_in(lost, thread) or people.intersection(question.asked)):
+                threads.add(thread)
+        for thread in threads:
+            await guarded_await(self._ask(thread, partial(expiring.chat_lost, gone=_at(lost))))
 
     def routes(self) -> list[web.RouteDef]:
         """The webhook's route, where one is set."""
@@ -234,6 +238,7 @@ class Telegram:
         await self.pairs.load()
         before = self.house.clock.now() - timedelta(days=REMEMBERED_DAYS)
         await self.house.keep.prune(before)
+        await self._cancel_questions(self.chats.unreachable)
         self._task = self.house.supervisor.spawn(self._listen(), name="telegram")
 
     async def _listen(self) -> None:
@@ -257,7 +262,11 @@ class Telegram:
             await client.shutdown()
 
 
-def _undelivered(question: str, state: Any, work: Any) -> None:
-    for open_ in state.open_questions():
-        if open_.id == question:
-            expiring.undelivered(state, work, open_)
+def _in(homes: Collection[int], thread: str) -> bool:
+    place = place_of(thread)
+    return place is not None and place.chat in homes
+
+
+def _at(homes: Collection[int]) -> Callable[[PromptRow], bool]:
+    """Whether a prompt stands in one of these chats."""
+    return lambda row: row.channel == CHANNEL and _in(homes, row.chat)
