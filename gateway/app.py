@@ -227,6 +227,7 @@ class App:
         self.router = Router(self._wiring, self.ids.uuid())
         self.hub.on_client = self.router.client_came
         self.hub.go_on_from(await self.store.last_shown(LOCAL))
+        await self.router.restore()
         return store
 
     def _connect(self, keeper: Keeper) -> list[RouteDef]:

@@ -67,6 +67,18 @@ class Elsewhere:
         if not place:
             del self._asked[key]
 
+    def restore(self, prompt: PromptRow, question: Interrupt) -> None:
+        """Keep a prompt as the store holds it: open ones first, then those that expired."""
+        if question.decision is None:
+            self.note(prompt, question, True)
+            return
+        key = (prompt.chat, prompt.principal)
+        since = question.expires_at or question.created_at
+        newer = [p for p in self.asked(*key) if p.question.created_at >= since]
+        shown = bool(prompt.message_ref or prompt.seq)
+        if shown and not newer:
+            self._late[key] = Placed(question, replace(prompt, state="armed"), 1)
+
     def asked(self, chat: str, principal: str) -> list[Placed]:
         """What this person is asked in this chat, in the order asked."""
         place = self._asked.get((chat, principal), {})

@@ -214,6 +214,11 @@ class Router(Inquiries):
         """A channel that is not durable has delivered a text to its end."""
         self._session(ref.thread).post(ref)
 
+    async def restore(self) -> None:
+        """Know again what approvers are asked in their chats; nothing may be accepted before."""
+        for prompt, question in await self.wiring.store.asked_elsewhere():
+            self.elsewhere.restore(prompt, question)
+
     async def recover(self) -> None:
         """Ring every thread that has something open, and start the clock of questions."""
         for thread in await self.wiring.store.busy_threads():

@@ -179,6 +179,11 @@ class Store(Protocol):
     async def last_shown(self, channel: str) -> int:
         """The greatest sequence number at which a question that is open was shown on a channel."""
 
+    async def asked_elsewhere(self) -> list[tuple[PromptRow, Interrupt]]:
+        """Prompts in other chats than the thread's own: of open questions, in the order asked, then
+        of each person's last one in a chat, where it expired and they said nothing there since.
+        """
+
     async def busy_threads(self) -> list[str]:
         """Threads with an input without outcome, a run that has not ended or an open question."""
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from gateway.core.errors import NotFound
 from gateway.core.interrupts import Interrupt
 from gateway.core.log import Entry
-from gateway.ports.rows import InputRow, PromptRow, Rule, RunRow, ThreadRow
+from gateway.ports.rows import InputKind, InputRow, PromptRow, Rule, RunRow, ThreadRow
 from gateway.ports.store import Loaded
-from gateway.store.codec import Unreadable, moment, readable
+from gateway.store.codec import Unreadable, moment, readable, stamp
 from gateway.store.rows import ENTRY, Reader
 
 LIVE_RUN = "SELECT id FROM run WHERE thread = ? AND state <> 'ended'"
@@ -145,6 +145,46 @@ _LAST_SHOWN = """
 SELECT coalesce(max(seq), 0) FROM prompt
 WHERE channel = ? AND question IN (SELECT id FROM question WHERE status = 'pending')
 """
+
+
+def asked_elsewhere(reader: Reader) -> list[tuple[PromptRow, Interrupt]]:
+    """The prompts in other chats than the thread's own: of questions that are open, in the order
+    asked, and after them of each person's last one in a chat where that expired and they said
+    nothing since.
+    """
+    prompts = reader.prompts(f"token IN ({_ELSEWHERE})")
+    asked = {q.id: q for q in reader.questions(f"id IN ({_OF_ELSEWHERE})")}
+    pairs = [(row, asked[row.question]) for row in prompts if row.question in asked]
+    pairs.sort(key=lambda pair: (pair[1].decision is not None, pair[1].created_at))
+    return [(row, q) for row, q in pairs if q.decision is None or not _said_since(reader, row, q)]
+
+
+_PLACED = """
+FROM (
+    SELECT prompt.token, prompt.question, question.status, row_number() OVER (
+        PARTITION BY prompt.chat, prompt.principal, question.status = 'pending'
+        ORDER BY question.decided_at DESC
+    ) AS place
+    FROM prompt JOIN question ON question.id = prompt.question WHERE prompt.chat <> prompt.thread
+) AS placed WHERE status = 'pending' OR (status = 'expired' AND place = 1)
+"""
+_ELSEWHERE = f"SELECT token {_PLACED}"
+_OF_ELSEWHERE = f"SELECT question {_PLACED}"
+
+
+def _said_since(reader: Reader, prompt: PromptRow, expired: Interrupt) -> bool:
+    """Whether the person said anything in the prompt's chat after the question's time."""
+    said = reader.inputs(
+        "thread IN (?, ?) AND principal = ? AND accepted_at >= ?",
+        prompt.chat,
+        prompt.thread,
+        prompt.principal,
+        stamp(expired.expires_at or expired.created_at),
+    )
+    return any(
+        row.new.kind is InputKind.TEXT and prompt.chat == (row.new.chat or row.new.thread)
+        for row in said
+    )
 
 
 def busy_threads(reader: Reader) -> list[str]:

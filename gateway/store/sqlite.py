@@ -221,6 +221,9 @@ class SqliteStore:
 
     async def threads_with(self, key: str) -> list[str]:
         return await self._read(access.blob_threads, key)
+    async def asked_elsewhere(self) -> list[tuple[PromptRow, Interrupt]]:
+        return await self._read(reads.asked_elsewhere)
+
 
     async def add_token(self, token: AccessToken) -> None:
         await self._write(access.insert_token, token)

@@ -98,6 +98,9 @@ class KillingStore:
     async def last_shown(self, channel: str) -> int:
         return await self.inner.last_shown(channel)
 
+    async def asked_elsewhere(self) -> list[tuple[PromptRow, Interrupt]]:
+        return await self.inner.asked_elsewhere()
+
     async def busy_threads(self) -> list[str]:
         return await self.inner.busy_threads()
 

@@ -235,6 +235,7 @@ async def open_desk(
     desk = Desk(router, store, supervisor, first_id)
     desk.errors = errors
     await router.recover()
+    await router.restore()
     return desk
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from gateway.core.interrupts import Status
 from gateway.ports.rows import Outcome
+from tests.builders import LoopClock
 from tests.flows.asking import asker
 from tests.flows.desk import Desk, Script, agent_of, call, open_desk
 
@@ -81,4 +82,62 @@ async def test_what_is_no_late_answer_is_an_input_of_their_own(
     yes = await desk.say("yes", **BOSS)
     await desk.settle(2)
     assert await desk.outcome(yes) is Outcome.ANSWERED, "they said something since"
+    await desk.close()
+
+
+async def again(path: Path, before: Desk, *, killed: bool, first_id: int = 1_000) -> Desk:
+    """The desk of the next process on the same file."""
+    await (before.kill() if killed else before.close())
+    model = Script(["fine"])
+    agent = agent_of(model, asker("Refund?", None, "refund", kind="approval", to="approvers"))
+    clock = before.router.wiring.clock
+    assert isinstance(clock, LoopClock)
+    return await open_desk(path / "a.db", agent, first_id=first_id, clock=clock)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("text", ["yes", "нет", "cancel"])
+async def test_a_late_answer_after_a_restart_is_told_so(
+    tmp_path: Path, text: str, killed: bool
+) -> None:
+    desk = await again(tmp_path, await expired(tmp_path), killed=killed)
+    late = await desk.say(text, **BOSS)
+    await desk.settle(2)
+    row = await desk.row(late)
+    assert (row.outcome, row.detail) == (Outcome.REFUSED, "INTERRUPT_EXPIRED")
+    assert [notice.thread for notice in desk.told("INTERRUPT_EXPIRED")] == ["fake:boss"]
+    desk = await again(tmp_path, desk, killed=killed, first_id=2_000)
+    told = await desk.say(text, **BOSS)
+    await desk.settle(2)
+    assert await desk.outcome(told) is Outcome.ANSWERED, "they have been told"
+    assert not desk.errors
+    await desk.close()
+
+
+@pytest.mark.parametrize("first", ["what is new today?", "/now look"])
+async def test_who_said_something_since_is_not_late_after_a_restart(
+    tmp_path: Path, first: str
+) -> None:
+    desk = await expired(tmp_path)
+    await desk.say(first, **BOSS)
+    await desk.settle(2)
+    desk = await again(tmp_path, desk, killed=False)
+    yes = await desk.say("yes", **BOSS)
+    await desk.settle(2)
+    assert await desk.outcome(yes) is Outcome.ANSWERED
+    await desk.close()
+
+
+@pytest.mark.parametrize("text", ["yes", "нет", "1: yes"])
+async def test_an_answer_right_after_a_restart_is_one(tmp_path: Path, text: str) -> None:
+    more = {"kind": "approval", "to": "approvers", "expires_in": 60}
+    agent = agent_of(Script([call("refund")], ["fine"]), asker("Refund?", None, "refund", **more))
+    desk = await open_desk(tmp_path / "a.db", agent)
+    await desk.say("refund me")
+    await desk.settle(1)
+    desk = await again(tmp_path, desk, killed=True)
+    said = await desk.say(text, **BOSS)
+    await desk.settle(2)
+    row = await desk.row(said)
+    assert (row.new.thread, row.outcome) == ("fake:1", Outcome.DECIDED)
     await desk.close()

@@ -176,3 +176,19 @@ async def test_where_the_open_questions_of_a_channel_were_shown(store: SqliteSto
     assert await store.last_shown("elsewhere") == 0
     await commit(store, DecideQuestion(ARMED.decide(cancelled(), at(1))))
     assert await store.last_shown(a_prompt().channel) == 0
+
+
+async def test_what_is_asked_in_other_chats(store: SqliteStore) -> None:
+    expired = Decision(status=Status.EXPIRED, how=How.EXPIRED)
+    first, second = (a_question(name).arm(at(0)) for name in ("q1", "q2"))
+    boss = {"chat": "web:boss", "principal": "boss", "state": "armed", "seq": 3}
+    here, there = a_prompt(question="q1"), a_prompt(question="q1", token="k2", **boss)
+    later = a_prompt(question="q2", token="k3", **boss)
+    await commit(store, SaveQuestion(first), SavePrompt(here), SavePrompt(there))
+    assert await store.asked_elsewhere() == [(there, first)]
+    await commit(store, DecideQuestion(first.decide(expired, at(61))))
+    await commit(store, SaveQuestion(second), SavePrompt(later))
+    gone = first.decide(expired, at(61))
+    assert await store.asked_elsewhere() == [(later, second), (there, gone)]
+    await commit(store, DecideQuestion(second.decide(cancelled(), at(62))))
+    assert await store.asked_elsewhere() == [], "it is not the last that they were asked"
