@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -118,6 +119,70 @@ class SerialExecutor(Executor):
 async def in_thread(executor: Executor, fn: Callable[..., T], *args: Any) -> T:
     """Hand `fn` over to a thread of one of our own executors and wait for its result."""
     return await asyncio.get_running_loop().run_in_executor(executor, fn, *args)
+
+
+class Gathering:
+    """Calls for one thread, handed over together: all that came while the last ones were on go at
+    once, and come back at once. A call that is cancelled before its turn is never made.
+
+    `make` gets the calls on the executor's thread, `limit` at most, and gives a result or a
+    `Caught` for each.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        make: Callable[[Sequence[Callable[[], Any]]], Sequence[Any]],
+        limit: int,
+    ) -> None:
+        self._executor = executor
+        self._make = make
+        self._limit = limit
+        self._waiting: list[tuple[asyncio.Future[Any], Callable[[], Any]]] = []
+        self._busy = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def call(self, fn: Callable[[], T]) -> T:
+        """Have `fn` called on the thread; what it returns or raises."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._waiting.append((future, fn))
+        if not self._busy:
+            self._busy = True
+            self._idle.clear()
+            loop.call_soon(self._hand_over)
+        return await future
+
+    async def settled(self) -> None:
+        """Return once nothing waits and nothing is on."""
+        await self._idle.wait()
+
+    def _hand_over(self) -> None:
+        taken, self._waiting = self._waiting[: self._limit], self._waiting[self._limit :]
+        taken = [(future, fn) for future, fn in taken if not future.cancelled()]
+        if not taken and not self._waiting:
+            self._busy = False
+            self._idle.set()
+            return
+        calls = [fn for _, fn in taken]
+        handed = asyncio.get_running_loop().run_in_executor(self._executor, self._make, calls)
+        handed.add_done_callback(partial(self._come_back, [future for future, _ in taken]))
+
+    def _come_back(
+        self, futures: Sequence[asyncio.Future[Any]], handed: asyncio.Future[Sequence[Any]]
+    ) -> None:
+        failed = handed.exception()
+        results = handed.result() if failed is None else [failed] * len(futures)
+        for future, result in zip(futures, results, strict=True):
+            if future.cancelled():
+                continue
+            error = result.error if isinstance(result, Caught) else failed
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
+        self._hand_over()
 
 
 class Supervisor:

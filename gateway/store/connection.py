@@ -5,16 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-import threading
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gateway.core.errors import StoreFailed
 from gateway.store.failures import as_gateway_error
-from gateway.supervise import Caught, SerialExecutor, guarded
+from gateway.supervise import Caught, guarded
 
 RESET_BUG_FIXED = (3, 51, 3)
 """Older ones may lose a commit where two connections write and checkpoint at once."""
@@ -78,92 +75,69 @@ def create_private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
-@dataclass(slots=True)
-class _Work:
-    future: Future[Any]
-    run: Callable[[], Any]
-    result: Any = None
+Transaction: TypeAlias = Callable[[], Any]
 
 
-class GroupWriter(Executor):
-    """One thread that owns the write connection; what waits together is committed together.
+class GroupWriter:
+    """Owns the write connection, on the thread that calls it: what comes together is committed
+    together.
 
-    Each submitted function is a whole transaction, in a SAVEPOINT of its own: it is kept or undone
-    alone, and it may be run a second time where the group's commit failed. A future resolves once
-    its transaction is on disk.
+    Each transaction is kept or undone alone. It may be run again: the group is tried as it stands
+    first, where one of it fails with a SAVEPOINT around each, and one by one where that is no way.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self.connection = connection
-        self.thread = SerialExecutor("store-writer")
-        self._lock = threading.Lock()
-        self._waiting: list[_Work] = []
-        self._closed = False
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Queue a transaction. A future that is cancelled before its turn is never run."""
-        work = _Work(Future(), lambda: fn(*args, **kwargs))
-        with self._lock:
-            if self._closed:
-                raise StoreFailed("STORE_CLOSED", f"closed: {self.path}", path=str(self.path))
-            self._waiting.append(work)
-            if len(self._waiting) == 1:
-                self.thread.submit(self._drain)
-        return work.future
+    def write(self, group: Sequence[Transaction]) -> list[Any]:
+        """The result of each, which is on disk, or what it raised as a `Caught`."""
+        outcome = self._begin(self._together, group)
+        if isinstance(outcome, Caught) and len(group) > 1:
+            outcome = self._begin(self._apart, group)
+        if not isinstance(outcome, Caught):
+            return outcome
+        if len(group) > 1:
+            return [result for one in group for result in self.write([one])]
+        return [Caught(as_gateway_error(outcome.error, self.path))]
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more; what waits is still written."""
-        with self._lock:
-            self._closed = True
-
-    def _drain(self) -> None:
-        while taken := self._take():
-            group = [work for work in taken if work.future.set_running_or_notify_cancel()]
-            outcome = guarded(self._write, group) if group else None
-            for work in group:
-                result = outcome if isinstance(outcome, Caught) else work.result
-                if isinstance(result, Caught):
-                    work.future.set_exception(as_gateway_error(result.error, self.path))
-                else:
-                    work.future.set_result(result)
-
-    def _take(self) -> list[_Work]:
-        with self._lock:
-            taken, self._waiting = self._waiting[:GROUP_LIMIT], self._waiting[GROUP_LIMIT:]
-        return taken
-
-    def _write(self, group: list[_Work]) -> None:
+    def _begin(
+        self, work: Callable[[Sequence[Transaction]], list[Any]], group: Sequence[Transaction]
+    ) -> list[Any] | Caught:
         begun = guarded(self.connection.execute, "BEGIN IMMEDIATE")
         if isinstance(begun, Caught):
-            for work in group:
-                work.result = begun
-        elif not self._commit(group) and len(group) > 1:
-            for work in group:
-                self._write([work])
-
-    def _commit(self, group: list[_Work]) -> bool:
-        """Whether what each left is on disk; if not, nothing of the group is."""
-        done = all(self._run(work) for work in group)
-        ended = guarded(self.connection.execute, "COMMIT") if done else None
+            return [Caught(as_gateway_error(begun.error, self.path))] * len(group)
+        outcome = guarded(work, group)
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
-        if isinstance(ended, Caught):
-            for work in group:
-                work.result = ended
-        return done and not isinstance(ended, Caught)
+        return outcome
 
-    def _run(self, work: _Work) -> bool:
-        """Run one, and undo it alone where it failed; False where SQLite undid the whole group."""
+    def _together(self, group: Sequence[Transaction]) -> list[Any]:
+        results = [run() for run in group]
+        self.connection.execute("COMMIT")
+        return results
+
+    def _apart(self, group: Sequence[Transaction]) -> list[Any]:
+        results = [self._alone(run) for run in group]
+        self.connection.execute("COMMIT")
+        return results
+
+    def _alone(self, run: Transaction) -> Any:
+        """Run one, and undo it alone where it failed.
+
+        Raises:
+            Exception: what it failed with, where SQLite undid the whole group.
+        """
         execute = self.connection.execute
         execute("SAVEPOINT one")
-        work.result = guarded(work.run)
-        if isinstance(work.result, Caught):
+        result = guarded(run)
+        if isinstance(result, Caught):
             if not self.connection.in_transaction:
-                return False
+                raise result.error
             execute("ROLLBACK TO one")
+            result = Caught(as_gateway_error(result.error, self.path))
         execute("RELEASE one")
-        return True
+        return result
 
 
 def too_old(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gateway.core.errors import NotFound, StoreFailed
 from gateway.core.interrupts import Interrupt
@@ -19,13 +19,20 @@ from gateway.ports.store import Loaded, Write
 from gateway.ports.tokens import AccessToken
 from gateway.store import access, fenced, reads, unfenced
 from gateway.store.codec import input_body, stamp, thread_body
-from gateway.store.connection import FileLock, GroupWriter, connect, create_private, too_old
+from gateway.store.connection import (
+    GROUP_LIMIT,
+    FileLock,
+    GroupWriter,
+    connect,
+    create_private,
+    too_old,
+)
 from gateway.store.failures import translated
 from gateway.store.migrations import migrate
 from gateway.store.rows import Reader, known_input
 from gateway.store.telegram_tables import TelegramTables
 from gateway.store.writes import prepare
-from gateway.supervise import Report, SerialExecutor, in_thread
+from gateway.supervise import Gathering, Report, SerialExecutor, guarded, in_thread
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -56,7 +63,9 @@ class SqliteStore:
         self.path = path
         self._opened = opened
         self._reader = reader
-        self._writer = GroupWriter(path, opened.write)
+        self._writer = SerialExecutor("store-writer")
+        self._reads = Gathering(reader, self._snapshot, GROUP_LIMIT)
+        self._writes = Gathering(self._writer, GroupWriter(path, opened.write).write, GROUP_LIMIT)
         self._clock = clock
         self._report = report
         self._reported: set[str] = set()
@@ -100,35 +109,40 @@ class SqliteStore:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
+        self._check_open()
         connection = self._opened.write
-        result: T = await in_thread(self._writer, lambda: fn(connection, *args, **kwargs))
-        return result
+        return await self._writes.call(lambda: fn(connection, *args, **kwargs))
 
     async def _read(
         self, fn: Callable[Concatenate[Reader, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        if self._closed:
-            raise StoreFailed("STORE_CLOSED", f"closed: {self.path}", path=str(self.path))
+        self._check_open()
         reader = Reader(self._opened.read)
-        value: T = await in_thread(
-            self._reader, lambda: self._snapshot(lambda: fn(reader, *args, **kwargs))
-        )
+        value = await self._reads.call(lambda: fn(reader, *args, **kwargs))
         for name in reader.unreadable:
             if name not in self._reported:
                 self._reported.add(name)
                 self._report("store", StoreWarning(f"can't be read: {name}"))
         return value
 
-    def _snapshot(self, query: Callable[[], T]) -> T:
-        """Run the query's statements on one state of the file."""
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreFailed("STORE_CLOSED", f"closed: {self.path}", path=str(self.path))
+
+    def _snapshot(self, queries: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run the queries on one state of the file; what each gave, or raised."""
+        connection = self._opened.read
+        results = [guarded(self._query, query) for query in queries]
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        return results
+
+    def _query(self, query: Callable[[], T]) -> T:
         connection = self._opened.read
         with translated(self.path):
-            connection.execute("BEGIN")
-            try:
-                return query()
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+            if not connection.in_transaction:
+                connection.execute("BEGIN")
+            return query()
 
     async def accept(self, new: NewInput, accepted_at: datetime) -> tuple[InputRow, bool]:
         """See `Store.accept`.
@@ -241,8 +255,9 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
-        self._writer.shutdown()
-        await in_thread(self._writer.thread, self._finish)
+        await self._reads.settled()
+        await self._writes.settled()
+        await in_thread(self._writer, self._finish)
 
     def _finish(self) -> None:
         """Runs behind the last transaction: the last checkpoint is the writer's."""
@@ -251,7 +266,7 @@ class SqliteStore:
             self._opened.read.close()
             self._opened.write.close()
         self._opened.lock.release()
-        self._writer.thread.shutdown(wait=False)
+        self._writer.shutdown(wait=False)
 
 
 def _open(path: Path, owner: str, now: datetime, busy_timeout_ms: int) -> _Opened:

@@ -130,7 +130,7 @@ async def test_a_file_that_another_program_locks_for_a_while(tmp_path: Path):
         store: Any = desk.app.store
         store = store.store
         await in_thread(
-            store._writer.thread,
+            store._writer,
             lambda: store._opened.write.execute("PRAGMA busy_timeout = 50").fetchone(),
         )
         with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
@@ -153,7 +153,7 @@ async def test_a_disk_that_is_really_full(tmp_path: Path):
 
         async def pages(sql: str) -> int:
             run = store._opened.write.execute
-            value = await in_thread(store._writer.thread, lambda: run(sql).fetchone()[0])
+            value = await in_thread(store._writer, lambda: run(sql).fetchone()[0])
             return int(value)
 
         used = await pages("PRAGMA page_count")

@@ -31,7 +31,7 @@ from tests.store.make import (
 
 async def _pragma(store: SqliteStore, sql: str) -> int:
     value = await in_thread(
-        store._writer.thread, lambda: store._opened.write.execute(f"PRAGMA {sql}").fetchone()[0]
+        store._writer, lambda: store._opened.write.execute(f"PRAGMA {sql}").fetchone()[0]
     )
     return int(value)
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
-from gateway.core.errors import LeaseLost, StoreFailed
+from gateway.core.errors import IllegalEvent, LeaseLost, StoreFailed
 from gateway.ports.store import AppendEntry, SaveRun
 from gateway.store.connection import GroupWriter, connect
 from gateway.store.sqlite import SqliteStore
+from gateway.supervise import Gathering, SerialExecutor
 from tests.builders import LoopClock
 from tests.store.make import NOON, Reports, a_run, a_thread, an_entry, an_input
+
+T = TypeVar("T")
 
 
 class Rig:
@@ -27,20 +30,30 @@ class Rig:
         self.connection.execute("CREATE TABLE n (n INTEGER PRIMARY KEY)")
         self.commits = 0
         self.connection.set_trace_callback(self._count)
-        self.writer = GroupWriter(path, self.connection)
+        self.thread = SerialExecutor("writer")
+        self._gathering = Gathering(self.thread, GroupWriter(path, self.connection).write, 512)
         self.go = threading.Event()
-        self.writer.thread.submit(self.go.wait, 10)
+        self.thread.submit(self.go.wait, 10)
 
     def _count(self, sql: str) -> None:
         self.commits += sql == "COMMIT"
 
-    def add(self, *numbers: int) -> Future[int]:
+    def add(self, *numbers: int) -> asyncio.Task[int]:
         def work() -> int:
             for number in numbers:
                 self.connection.execute("INSERT INTO n VALUES (?)", (number,))
             return sum(numbers)
 
-        return self.writer.submit(work)
+        return self.write(work)
+
+    def write(self, work: Callable[[], T]) -> asyncio.Task[T]:
+        return asyncio.create_task(self._gathering.call(work))
+
+    async def results(self, tasks: Sequence[asyncio.Task[Any]]) -> list[Any]:
+        """What each gave or raised, once all waited together and the thread was let go."""
+        await asyncio.sleep(0)
+        self.go.set()
+        return await asyncio.gather(*tasks, return_exceptions=True)
 
     def stored(self) -> list[int]:
         return [n for (n,) in self.connection.execute("SELECT n FROM n ORDER BY n")]
@@ -51,73 +64,88 @@ def rig(tmp_path: Path) -> Iterator[Rig]:
     rig = Rig(tmp_path / "n.db")
     yield rig
     rig.go.set()
-    rig.writer.thread.shutdown(wait=True)
+    rig.thread.shutdown(wait=True)
     rig.connection.close()
 
 
-def test_what_waits_shares_one_commit(rig: Rig) -> None:
-    futures = [rig.add(n) for n in range(100)]
-    rig.go.set()
-    assert [future.result(5) for future in futures] == list(range(100))
+async def test_what_waits_shares_one_commit(rig: Rig) -> None:
+    assert await rig.results([rig.add(n) for n in range(100)]) == list(range(100))
     assert rig.commits == 1
     assert rig.stored() == list(range(100))
 
 
-def test_a_transaction_that_fails_half_way_leaves_its_neighbours(rig: Rig) -> None:
-    futures = [rig.add(1), rig.add(2, 3, 1), rig.add(4)]
-    rig.go.set()
-    assert [futures[0].result(5), futures[2].result(5)] == [1, 4]
-    assert futures[1].exception(5) is not None
+async def test_what_comes_while_a_group_is_written_is_the_next_group(rig: Rig) -> None:
+    first = rig.add(1)
+    await asyncio.sleep(0.01)
+    assert await rig.results([first, *(rig.add(n) for n in range(2, 50))]) == list(range(1, 50))
+    assert rig.commits == 2
+
+
+async def test_a_transaction_that_fails_half_way_leaves_its_neighbours(rig: Rig) -> None:
+    one, two, three = await rig.results([rig.add(1), rig.add(2, 3, 1), rig.add(4)])
+    assert [one, three] == [1, 4]
+    assert isinstance(two, IllegalEvent)
     assert rig.stored() == [1, 4]
+    assert rig.commits == 1
 
 
-def test_a_group_undone_by_the_database_is_done_again_one_by_one(rig: Rig) -> None:
+async def test_a_group_undone_by_the_database_is_done_again_one_by_one(rig: Rig) -> None:
     def undone() -> None:
         rig.connection.execute("INSERT INTO n VALUES (50)")
         rig.connection.execute("ROLLBACK")
         raise sqlite3.OperationalError("as SQLite does on an I/O error")
 
-    futures = [rig.add(1), rig.writer.submit(undone), rig.add(2)]
-    rig.go.set()
-    assert [futures[0].result(5), futures[2].result(5)] == [1, 2]
-    assert isinstance(futures[1].exception(5), StoreFailed)
+    one, two, three = await rig.results([rig.add(1), rig.write(undone), rig.add(2)])
+    assert [one, three] == [1, 2]
+    assert isinstance(two, StoreFailed)
     assert rig.stored() == [1, 2]
 
 
-def test_a_commit_that_fails_fails_who_caused_it(rig: Rig) -> None:
+async def test_a_commit_that_fails_fails_who_caused_it(rig: Rig) -> None:
     rig.connection.execute("CREATE TABLE child (n REFERENCES n DEFERRABLE INITIALLY DEFERRED)")
 
     def orphan() -> None:
         rig.connection.execute("INSERT INTO child VALUES (99)")
 
-    futures = [rig.add(1), rig.writer.submit(orphan), rig.add(2)]
-    rig.go.set()
-    assert [futures[0].result(5), futures[2].result(5)] == [1, 2]
-    assert futures[1].exception(5) is not None
+    one, two, three = await rig.results([rig.add(1), rig.write(orphan), rig.add(2)])
+    assert [one, three] == [1, 2]
+    assert isinstance(two, IllegalEvent)
     assert rig.stored() == [1, 2]
 
 
-def test_a_future_resolves_once_it_is_on_disk(rig: Rig, tmp_path: Path) -> None:
+async def test_a_call_returns_once_it_is_on_disk(rig: Rig, tmp_path: Path) -> None:
     seen: list[int] = []
-    other = sqlite3.connect(tmp_path / "n.db", check_same_thread=False)
+    other = sqlite3.connect(tmp_path / "n.db")
 
-    def look(_: Future[int]) -> None:
+    def look(_: asyncio.Task[int]) -> None:
         seen.append(other.execute("SELECT count(*) FROM n").fetchone()[0])
 
-    futures = [rig.add(1), rig.add(2)]
-    futures[0].add_done_callback(look)
-    rig.go.set()
-    futures[1].result(5)
+    tasks = [rig.add(1), rig.add(2)]
+    tasks[0].add_done_callback(look)
+    await rig.results(tasks)
     assert seen == [2]
     other.close()
 
 
-def test_who_was_cancelled_before_the_turn_is_not_run(rig: Rig) -> None:
-    first, second = rig.add(1), rig.add(2)
+async def test_who_was_cancelled_before_the_turn_is_not_run(rig: Rig) -> None:
+    held = rig.add(1)
+    await asyncio.sleep(0.01)  # the thread has it; who comes now waits behind it
+    first, second = rig.add(2), rig.add(3)
+    await asyncio.sleep(0)
     first.cancel()
+    one, two, three = await rig.results([held, first, second])
+    assert (one, three) == (1, 3)
+    assert isinstance(two, asyncio.CancelledError)
+    assert rig.stored() == [1, 3]
+
+
+async def test_a_thread_that_takes_nothing_fails_the_call(rig: Rig) -> None:
+    def broken(_: Sequence[object]) -> list[object]:
+        raise RuntimeError("broken")
+
     rig.go.set()
-    assert second.result(5) == 2
-    assert rig.stored() == [2]
+    with pytest.raises(RuntimeError, match="broken"):
+        await Gathering(rig.thread, broken, 512).call(lambda: 1)
 
 
 async def test_cancelled_callers_leave_whole_transactions_or_none(store: SqliteStore) -> None:

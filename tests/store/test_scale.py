@@ -52,5 +52,5 @@ async def test_a_thread_that_was_touched_leaves_nothing_in_memory(store: SqliteS
 
 
 def _held(store: SqliteStore) -> int:
-    owned = {**vars(store), **vars(store._writer)}
+    owned = {**vars(store._reads), **vars(store._writes)}
     return sum(len(value) for value in owned.values() if isinstance(value, list | dict | set))
