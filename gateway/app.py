@@ -291,6 +291,7 @@ class App:
             expiry=router.expiry_changed,
             report=self.observer.report,
             metrics=self.observer.metrics,
+            listed=self.hub.listed,
         )
 
     async def stop(self) -> None:

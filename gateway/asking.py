@@ -13,13 +13,14 @@ from gateway.core.events import Decided, State
 from gateway.core.interrupts import APPROVERS, Decision, How, Interrupt, QuestionKind, Status
 from gateway.core.log import Kind, Place
 from gateway.core.messages import Json
+from gateway.drawn import armed_data, decision_data
 from gateway.live import LiveRun, Recent, Work
 from gateway.mail import PromptSent
 from gateway.ports.channel import Delivery, Prompt
 from gateway.ports.rows import InputRow, NewInput, PromptRow, Rule
 from gateway.ports.store import DecideQuestion, SavePrompt, SaveQuestion, SaveRule
 from gateway.reading import YES_NO, Read, text_schema
-from gateway.state import ThreadState, armed_data, decision_data
+from gateway.state import ThreadState
 
 
 def granted(question: Interrupt, found: Read, row: InputRow) -> Decision:
@@ -120,6 +121,7 @@ def decide(
     for prompt in state.prompts_of(question.id):
         withdraw(state, work, prompt, decided)
     state.draw(work, "decided", decision_data(decided, decision))
+    state.relist(work)
     if decision.by:
         until = state.now() + timedelta(seconds=state.wiring.policy.recent_seconds)
         state.recent = Recent(decided, decision.by, until)

@@ -152,6 +152,7 @@ def _save_questions(
     body = {"status": "paused", "interrupts": items}
     state.append(work, Kind.INTERRUPT, Place.NOTE, body, run=live.id, step=event.step)
     save_run(state, live, work, checkpoint=event.checkpoint)
+    state.relist(work)
     ending.draw_run(state, live, work)
 
 

@@ -75,6 +75,7 @@ class Inquiries(ABC):
             raise AccessDenied(f"{thread} is not {principal}'s to delete")
         await self.release(thread, InterruptReason.SESSION_RELEASED)
         await self.wiring.store.delete_thread(thread)
+        self.wiring.listed(frozenset((row.owner, *row.members)))
 
     async def pauses(self, principal: str | None = None) -> list[dict[str, Json]]:
         """Every open question (of this person's threads)."""

@@ -15,7 +15,7 @@ from typing import Any
 from gateway.access import Access
 from gateway.core.errors import ChannelAbsent
 from gateway.core.events import State
-from gateway.core.interrupts import Decision, Interrupt, iso
+from gateway.core.interrupts import Interrupt
 from gateway.core.log import Entry, Kind, Place, public
 from gateway.core.messages import Json
 from gateway.core.queueing import Mode
@@ -55,6 +55,7 @@ class Wiring:
     expiry: Callable[[], None]
     report: Callable[[str, BaseException], str]
     metrics: Callable[[str, Mapping[str, str], float], None]
+    listed: Callable[[frozenset[str]], None]
 
 
 Arriving = Callable[[], Iterable[tuple[str, datetime]]]
@@ -224,8 +225,17 @@ class ThreadState:
 
     def save_thread(self, work: Work, **changes: Any) -> None:
         """Change the thread's row."""
+        if changes.keys() - {"settings"}:
+            self.relist(work, changes.get("members", ()))
         self.thread = replace(self.thread, **changes)
         work.write(SaveThread(self.thread))
+
+    def relist(self, work: Work, others: Iterable[str] = ()) -> None:
+        """Tell those who may look, and others, that a line of their lists is another, once the work
+        is stored: a thread's name or readers, what waits on it for an answer.
+        """
+        people = frozenset((self.thread.owner, *self.thread.members, *others))
+        work.then(self.wiring.listed, people)
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -291,26 +301,4 @@ def input_data(row: InputRow) -> dict[str, Json]:
             {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
             for a in new.attachments
         ],
-    }
-
-
-def armed_data(question: Interrupt) -> dict[str, Json]:
-    """How long a question's time is, and when it is over."""
-    return {
-        "id": question.id,
-        "run": question.run,
-        "armedAt": iso(question.armed_at),
-        "expiresAt": iso(question.expires_at),
-        "seconds": question.expires_in_seconds,
-    }
-
-
-def decision_data(question: Interrupt, decision: Decision) -> dict[str, Json]:
-    """A decided question as a view draws it."""
-    return {
-        **question.to_h(),
-        "by": decision.by,
-        "how": decision.how.value,
-        "understood": decision.understood,
-        "value": decision.value,
     }

@@ -8,11 +8,12 @@ from gateway.core.answers import answer_format
 from gateway.core.interrupts import Interrupt, iso
 from gateway.core.log import Entry, ordered, public
 from gateway.core.messages import Json
+from gateway.drawn import armed_data, decision_data
 from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.live import LiveRun
 from gateway.ports.rows import InputRow, PromptRow, ThreadRow
 from gateway.reading import text_schema
-from gateway.state import ThreadState, armed_data, decision_data, input_data
+from gateway.state import ThreadState, input_data
 
 PAST_INPUTS, PAST_QUESTIONS = 500, 200
 

@@ -6,7 +6,7 @@ what only waits counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from gateway.channels.notices import notice_text
@@ -35,6 +35,7 @@ from gateway.wire import (
     Data,
     Folded,
     Last,
+    Listed,
     Question,
     Rings,
     Sequence,
@@ -131,6 +132,13 @@ class Hub:
         """An answer to this client alone."""
         frame = ServerFrame(data.TYPE, data.to_data(), thread=client.thread, id=id_)
         client.outbox.post(Line(encode(frame)))
+
+    def listed(self, people: Collection[str]) -> None:
+        """The lists of these people are to be asked for anew, whatever they look at."""
+        line = Line(encode(ServerFrame(Listed.TYPE)))
+        for client in [client for clients in self._clients.values() for client in clients]:
+            if client.principal in people:
+                client.outbox.post(line)
 
     def count(self, thread: str | None = None) -> int:
         """How many clients are connected, to one thread or at all."""

@@ -180,6 +180,15 @@ class Pong(Data):
 
 
 @dataclass(frozen=True, slots=True)
+class Listed(Data):
+    """The reader's list of conversations is another, or what waits in them: `threads.list` and
+    `pauses.list` tell it anew. It comes whatever thread the reader looks at.
+    """
+
+    TYPE = "threads"
+
+
+@dataclass(frozen=True, slots=True)
 class Bye(Data):
     """The server closes this connection: `reason` is shutdown, slow, invalid, busy,
     deleted, unshared or revoked.
@@ -200,6 +209,7 @@ SERVER_FRAMES: tuple[type[Data], ...] = (
     Result,
     Failure,
     Pong,
+    Listed,
     Bye,
 )
 

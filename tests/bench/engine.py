@@ -113,6 +113,7 @@ class Bench:
                 expiry=router.expiry_changed,
                 report=report,
                 metrics=lambda name, labels, value: None,
+                listed=lambda people: None,
             )
 
         router = Router(wire, "bench")

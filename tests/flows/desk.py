@@ -227,6 +227,7 @@ async def open_desk(
             expiry=router.expiry_changed,
             report=report,
             metrics=lambda name, labels, value: None,
+            listed=lambda people: None,
         )
 
     router = Router(wire, "node")

@@ -76,7 +76,15 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 
 async def hello(socket: Any, thread: str = "", **more: Any) -> Any:
     await socket.send_json({"type": "hello", "v": 1, "thread": thread, **more})
-    return await socket.receive_json(timeout=5)
+    while (frame := await socket.receive_json(timeout=5))["type"] == "threads":
+        pass
+    return frame
+
+
+async def listed(socket: Any) -> None:
+    """Wait until this client is told that its list is another."""
+    while (await socket.receive_json(timeout=5))["type"] != "threads":
+        pass
 
 
 # -- files and headers
@@ -227,6 +235,7 @@ async def test_a_shared_link_makes_a_member_until_it_ends(house: House) -> None:
     theirs = await ask(two, "threads.unshare", thread="local:ann")
     assert theirs["code"] == "THREAD_ACCESS_DENIED"
     await ask(one, "threads.unshare", thread="local:ann")
+    await listed(two)
     frame = await two.receive_json(timeout=5)
     assert frame["data"]["reason"] == "unshared"
     three = await house.socket(**bob)
@@ -404,6 +413,29 @@ async def test_who_does_not_read_is_cut_off_and_delays_nobody(house: House) -> N
     last = {"boot": hub.boot, "seq": frame["seq"] - 1}
     again = await hello(await house.socket(), thread, last=last)
     assert again["data"]["resumed"] is True
+
+
+async def test_lists_are_told_of_names_questions_readers_and_deletions(house: House) -> None:
+    await house.start(require_tokens=True)
+    ann, bob = await let_in(house, "ann"), await let_in(house, "bob")
+    here, elsewhere, his = [await house.socket(**who) for who in (ann, ann, bob)]
+    await hello(here, "local:ann:1")
+    await hello(elsewhere, "local:ann:2")
+    await hello(his, "local:bob")
+    people = house.app.front.people
+    await here.send_json({"type": "input", "id": "1", "text": "hi"})
+    await listed(elsewhere)
+    key = await people.share("local:ann:1", "ann")
+    await listed(elsewhere)
+    await people.join("local:ann:1", "bob", key)
+    await listed(his)
+    await people.unshare("local:ann:1", "ann")
+    await listed(his)
+    call = {"type": "call", "id": "2", "method": "threads.delete"}
+    await elsewhere.send_json({**call, "params": {"thread": "local:ann:1"}})
+    await listed(here)
+    await his.send_json({"type": "ping"})
+    assert (await his.receive_json(timeout=5))["type"] == "pong"
 
 
 async def test_the_page_can_be_left_out(house: House) -> None:

@@ -73,7 +73,7 @@ class App {
     this.thread.take(frame);
     if (frame.type === "welcome") this.welcomed(frame.data);
     if (frame.type === "decided") this.putTip(null);
-    if (["run", "decided", "question"].includes(frame.type)) this.threadsSoon();
+    if (frame.type === "threads") this.threads.soon();
   }
 
   welcomed(data) {
@@ -102,11 +102,6 @@ class App {
 
   refused(data) {
     this.banner.refused(data, this.current !== this.home);
-  }
-
-  threadsSoon() {
-    clearTimeout(this.soon);
-    this.soon = setTimeout(() => this.threads.refresh(), 300);
   }
 
   // -- what the thread tells

@@ -2,7 +2,7 @@
 import { $, dialog, fill, h, link, newId } from "./dom.js";
 import { moment, t } from "./i18n.js";
 
-const EVERY_MS = 15000;
+const SOON_MS = 100;
 
 export class Threads {
   constructor(actions) {
@@ -11,9 +11,14 @@ export class Threads {
     this.lines = [];
     this.waiting = new Map();
     this.failed = false;
-    setInterval(() => document.hidden || this.refresh(), EVERY_MS);
     $("threads-toggle").addEventListener("click", () => this.toggle());
     $("backdrop").addEventListener("click", () => this.toggle(false));
+  }
+
+  /** The server said that the list is another; several such words in a row are asked about once. */
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refresh(), SOON_MS);
   }
 
   async refresh() {
