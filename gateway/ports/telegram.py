@@ -53,6 +53,15 @@ class ChatRow:
     home: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonRow:
+    """A person's language, `chosen` by themself or else their client's."""
+
+    principal: str
+    language: str
+    chosen: bool = False
+
+
 class TelegramStore(Protocol):
     """Every write is one whole transaction; a returned call is on disk."""
 
@@ -100,6 +109,12 @@ class TelegramStore(Protocol):
 
     async def chats(self) -> list[ChatRow]:
         """Every remembered chat."""
+
+    async def put_person(self, row: PersonRow) -> None:
+        """Remember a person."""
+
+    async def people(self) -> list[PersonRow]:
+        """Every remembered person."""
 
     async def prune(self, before: datetime) -> None:
         """Forget what is over and was kept before this moment."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.ports.pairing import PairingRow
-from gateway.ports.telegram import ButtonRow, ChatRow, DeliveryRow, HeldUpdate
+from gateway.ports.telegram import ButtonRow, ChatRow, DeliveryRow, HeldUpdate, PersonRow
 from gateway.store.codec import moment, stamp
 from gateway.store.rows import Reader, Row
 
@@ -176,6 +176,22 @@ def chats(reader: Reader) -> list[ChatRow]:
     """Every remembered chat."""
     rows = reader.rows("SELECT chat, unreachable, home FROM telegram_chat ORDER BY chat")
     return [ChatRow(chat=chat, unreachable=bool(off), home=home) for chat, off, home in rows]
+
+
+def put_person(connection: sqlite3.Connection, row: PersonRow) -> None:
+    """Remember a person."""
+    connection.execute(
+        "INSERT INTO telegram_person (principal, language, chosen) VALUES (?, ?, ?)"
+        " ON CONFLICT (principal) DO UPDATE"
+        " SET language = excluded.language, chosen = excluded.chosen",
+        (row.principal, row.language, int(row.chosen)),
+    )
+
+
+def people(reader: Reader) -> list[PersonRow]:
+    """Every remembered person."""
+    rows = reader.rows("SELECT principal, language, chosen FROM telegram_person ORDER BY principal")
+    return [PersonRow(principal=who, language=tongue, chosen=bool(c)) for who, tongue, c in rows]
 
 
 def prune(connection: sqlite3.Connection, before: datetime) -> None:

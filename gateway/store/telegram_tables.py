@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.ports.pairing import PairingRow
-from gateway.ports.telegram import ButtonRow, ChatRow, DeliveryRow, HeldUpdate
+from gateway.ports.telegram import ButtonRow, ChatRow, DeliveryRow, HeldUpdate, PersonRow
 from gateway.store import telegram
 
 
@@ -71,6 +71,13 @@ class TelegramTables:
 
     async def chats(self) -> list[ChatRow]:
         rows: list[ChatRow] = await self._read(telegram.chats)
+        return rows
+
+    async def put_person(self, row: PersonRow) -> None:
+        await self._write(telegram.put_person, row)
+
+    async def people(self) -> list[PersonRow]:
+        rows: list[PersonRow] = await self._read(telegram.people)
         return rows
 
     async def prune(self, before: datetime) -> None:

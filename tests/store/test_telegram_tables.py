@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from gateway.ports.pairing import PairingRow
-from gateway.ports.telegram import ButtonRow, ChatRow, DeliveryRow, HeldUpdate
+from gateway.ports.telegram import ButtonRow, ChatRow, DeliveryRow, HeldUpdate, PersonRow
 from gateway.store.sqlite import SqliteStore
 from tests.builders import START, LoopClock
 
@@ -72,4 +72,14 @@ async def test_buttons_chats_and_pairings(tmp_path: Path):
     row = PairingRow(channel="telegram", principal="7", name="A", code="ABCDEFGH", asked_at=START)
     await keep.put_pairing(row)
     assert await keep.pairings() == [row]
+    await store.close()
+
+
+async def test_a_person_s_language(tmp_path: Path):
+    store = await open_store(tmp_path)
+    await store.telegram.put_person(PersonRow(principal="1", language="en"))
+    await store.telegram.put_person(PersonRow(principal="1", language="ru", chosen=True))
+    await store.close()
+    store = await open_store(tmp_path)
+    assert await store.telegram.people() == [PersonRow(principal="1", language="ru", chosen=True)]
     await store.close()

@@ -213,7 +213,7 @@ class TelegramChannel:
 
     def tell(self, notice: Notice) -> None:
         if notice.code == "LANG_SET":
-            self.known.languages[notice.to] = known_language(notice.language)
+            self.known.tongues.chose(notice.to, known_language(notice.language))
         place = place_of(notice.thread)
         if place is not None:
             message = self.known.messages.get((notice.thread, notice.input_seq or 0))
@@ -255,7 +255,6 @@ class TelegramChannel:
         self._saying.say(place, code, language, params, reply_to=target)
 
     def heard(self, item: Incoming, place: Place) -> None:
-        self.known.languages.setdefault(item.principal, item.language)
         self.known.last[place.thread, item.principal] = item.message
 
     def busy(self, thread: str, principal: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from telegram import Update
@@ -18,6 +18,7 @@ from gateway.channels.telegram.names import CHANNEL, Place, dedup_of
 from gateway.channels.telegram.pairs import Pairs
 from gateway.channels.telegram.pieces import Lines
 from gateway.channels.telegram.presses import Presses
+from gateway.channels.telegram.tongues import Tongues
 from gateway.core.answers import ControlKind, control_word
 from gateway.core.errors import GatewayError
 from gateway.core.messages import Attachment, Json
@@ -45,7 +46,7 @@ class Out(Protocol):
         """Tell something."""
 
     def heard(self, item: Incoming, place: Place) -> None:
-        """A person wrote: their language, and what a question to them replies to."""
+        """A person wrote: what a question to them replies to."""
 
     def busy(self, thread: str, principal: str) -> bool:
         """Whether a run of this person is on there."""
@@ -72,6 +73,7 @@ class Desk:
     pairs: Pairs
     presses: Presses
     edits: Edits
+    tongues: Tongues
     clock: Clock
     supervisor: Supervisor
     report: Callable[[str, BaseException], str]
@@ -93,13 +95,18 @@ class Inbox:
         bot = str(self.desk.bot)
         self._known = set(await self.desk.keep.known_updates(bot))
         for held in await self.desk.keep.held_updates(bot):
-            item = self._read(held.body)
+            item = self._read(Update.de_json(held.body, None))
             if item is not None:
                 self._lines.add(item)
 
-    def _read(self, raw: dict[str, Any]) -> Incoming | None:
-        update = Update.de_json(raw, None)
-        return incoming(update, self.desk.bot, self.desk.username)
+    def _read(self, update: Update) -> Incoming | None:
+        """The message, in the language that its person is spoken to in."""
+        item = incoming(update, self.desk.bot, self.desk.username)
+        if item is None:
+            return None
+        if not self._may(item, self._place(item)):
+            return item
+        return replace(item, language=self.desk.tongues.spoken(item.principal, item.language))
 
     async def take(self, raw: dict[str, Any]) -> bool:
         """Take an update; False where it could not be stored and has to come again."""
@@ -123,7 +130,7 @@ class Inbox:
         if message is not None and message.migrate_to_chat_id is not None:
             self.desk.chats.moved(message.chat.id, message.migrate_to_chat_id)
             return True
-        item = incoming(update, self.desk.bot, self.desk.username)
+        item = self._read(update)
         if item is None or item.update in self._known:
             return True
         if update.edited_message is not None:

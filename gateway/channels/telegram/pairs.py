@@ -9,6 +9,7 @@ from gateway.channels.pairing import Pairing
 from gateway.channels.telegram.gate import Gate
 from gateway.channels.telegram.incoming import Incoming
 from gateway.channels.telegram.names import CHANNEL, Place
+from gateway.channels.telegram.tongues import Tongues
 from gateway.core.errors import GatewayError
 from gateway.ports.pairing import PairingRow
 from gateway.supervise import Caught, guarded_await
@@ -19,12 +20,14 @@ Say = Callable[..., None]
 class Pairs:
     """`say(place, code, language, **params)` tells something."""
 
-    def __init__(self, pairing: Pairing, gate: Gate, say: Say, *, open_: bool) -> None:
+    def __init__(
+        self, pairing: Pairing, gate: Gate, tongues: Tongues, say: Say, *, open_: bool
+    ) -> None:
         self._pairing = pairing
         self._gate = gate
+        self._tongues = tongues
         self._say = say
         self._open = open_
-        self._languages: dict[str, str] = {}
         self._loaded = False
         pairing.on_change.append(self._changed)
 
@@ -38,16 +41,16 @@ class Pairs:
             return
         self._gate.let_in(row.principal, row.approved)
         if self._loaded and row.approved:
-            language = self._languages.get(row.principal, "en")
+            language = self._tongues.of(row.principal, "en")
             self._say(Place(int(row.principal)), "PAIRED", language)
 
     async def ask(self, item: Incoming, place: Place) -> None:
         """Give somebody unknown a code; silence where too many wait."""
         if not self._open:
             return
-        self._languages[item.principal] = item.language
         code = await self._pairing.ask(CHANNEL, item.principal, item.name)
         if code is not None:
+            self._tongues.spoken(item.principal, item.language)
             given = {"code": code, "principal": item.principal}
             self._say(place, "NOT_PAIRED", item.language, given)
 

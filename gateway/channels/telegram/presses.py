@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from telegram import CallbackQuery, Message
+from telegram import CallbackQuery, Message, User
 
 from gateway.channels.engine import Engine
 from gateway.channels.telegram.asking import keyboard
@@ -14,6 +14,7 @@ from gateway.channels.telegram.gate import Gate
 from gateway.channels.telegram.incoming import Incoming
 from gateway.channels.telegram.names import CHANNEL, Place, uuid_in
 from gateway.channels.telegram.sender import Keyboard
+from gateway.channels.telegram.tongues import Tongues
 from gateway.core.queueing import Priority
 from gateway.i18n import known_language
 from gateway.ports.rows import InputKind, NewInput
@@ -79,6 +80,7 @@ class Presses:
         gate: Gate,
         out: Out,
         home: Callable[[int], int],
+        tongues: Tongues,
     ) -> None:
         self._bot = bot
         self._engine = engine
@@ -87,6 +89,7 @@ class Presses:
         self._gate = gate
         self._out = out
         self._home = home
+        self._tongues = tongues
         self._kinds: dict[str, Callable[[Pressed, ButtonRow], Awaitable[Told | None]]] = {
             "option": self._option,
             "page": self._page,
@@ -98,7 +101,8 @@ class Presses:
         """Take a press; true once it is stored or means nothing."""
         pressed = self._pressed(query)
         if pressed is None:
-            self._out.acknowledge(query.id, "BUTTON_GONE", "en", alert=True)
+            language = self._spoken(query.from_user)
+            self._out.acknowledge(query.id, "BUTTON_GONE", language, alert=True)
             return True
         told = await self._told(pressed, query.data or "")
         if told is None:
@@ -119,11 +123,14 @@ class Presses:
             query.id,
             str(query.from_user.id),
             query.from_user.full_name,
-            known_language(query.from_user.language_code or ""),
+            self._spoken(query.from_user),
             Place(self._home(message.chat.id), topic),
             message.message_id,
             f"{CHANNEL}:{self._bot}:press/{query.id}",
         )
+
+    def _spoken(self, who: User) -> str:
+        return self._tongues.of(str(who.id), known_language(who.language_code or ""))
 
     async def _told(self, pressed: Pressed, data: str) -> Told | None:
         chat = pressed.place.chat

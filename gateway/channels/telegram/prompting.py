@@ -65,7 +65,7 @@ class Prompting:
         lane = None if place is None else self.lane(place)
         if place is None or lane is None or not row.principal.isdecimal():
             return Sent(Delivery.FAILED)
-        language = self.known.languages.get(row.principal, prompt.language)
+        language = self.known.tongues.of(row.principal, prompt.language)
         job = await self._job(prompt, place, language)
         mine = self._open.setdefault((row.chat, row.principal), {})
         mine.setdefault(row.token, Open(prompt.question, language)).jobs.append(job)
@@ -120,7 +120,7 @@ class Prompting:
 
     def answers(self, chat: str, principal: str, text: str) -> bool:
         """Whether the person is asked something here that the text is a value for."""
-        tongue = languages(self.known.languages.get(principal, "en"))
+        tongue = languages(self.known.tongues.of(principal, "en"))
         return any(
             isinstance(parse_answer(text, text_schema(o.question), languages=tongue), Value)
             for o in self._open.get((chat, principal), {}).values()

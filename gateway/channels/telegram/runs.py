@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gateway.channels.telegram.names import message_in
+from gateway.channels.telegram.tongues import Tongues
 from gateway.core.messages import Json
 
 ACTIVE = ("starting", "running", "stopping", "delivering")
@@ -25,10 +26,10 @@ class Run:
 
 @dataclass(slots=True)
 class Known:
-    """Everything is forgotten at a restart, and comes again with what people say."""
+    """What is not in `tongues` is forgotten at a restart, and comes again with what people say."""
 
+    tongues: Tongues
     runs: dict[str, Run] = field(default_factory=dict)
-    languages: dict[str, str] = field(default_factory=dict)
     last: dict[tuple[str, str], int] = field(default_factory=dict)
     messages: dict[tuple[str, int], int] = field(default_factory=dict)
 
@@ -67,7 +68,7 @@ class Known:
         """The language of the person whose run it is."""
         known = self.runs.get(run)
         names = known.principals if known is not None else ()
-        return next((self.languages[name] for name in names if name in self.languages), "en")
+        return self.tongues.of(names[0], "en") if names else "en"
 
 
 def _remember(where: dict[tuple[str, int], int], key: tuple[str, int], value: int) -> None:

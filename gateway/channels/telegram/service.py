@@ -34,6 +34,7 @@ from gateway.channels.telegram.saying import Saying
 from gateway.channels.telegram.sender import Sender
 from gateway.channels.telegram.status import Status
 from gateway.channels.telegram.texts import Tools
+from gateway.channels.telegram.tongues import Tongues
 from gateway.ports.clock import Clock, Ids
 from gateway.ports.rows import PromptRow
 from gateway.ports.store import Blobs, Store
@@ -87,7 +88,10 @@ class Telegram:
             overall, monotonic, house.supervisor, house.report, self._lost, self._moved
         )
         self.lanes = Lanes(self.ways)
-        known = Known()
+        self.tongues = Tongues(
+            house.keep, lambda work: house.supervisor.spawn(work, name="tongues")
+        )
+        known = Known(self.tongues)
         self.status = Status(
             self._sender, self.chats, overall, house.supervisor, known.working, settings.reactions
         )
@@ -153,6 +157,7 @@ class Telegram:
         for client in self._clients:
             await client.initialize()
         await self.chats.load()
+        await self.tongues.load()
         await self.channel.restore()
         now = self.house.clock.now()
         for question in await self.house.store.questions(open_only=True):
@@ -180,8 +185,11 @@ class Telegram:
             gate=self.gate,
             out=pressing,
             home=self.chats.home,
+            tongues=self.tongues,
         )
-        self.pairs = Pairs(pairing, self.gate, self.channel.say, open_=self.settings.pairing)
+        self.pairs = Pairs(
+            pairing, self.gate, self.tongues, self.channel.say, open_=self.settings.pairing
+        )
         self._ask = router.ask
         self.channel.on_lost = self._later_cancel
         desk = Desk(
@@ -196,6 +204,7 @@ class Telegram:
             pairs=self.pairs,
             presses=presses,
             edits=Edits(self.number, house.store, router.ask, self._offer),
+            tongues=self.tongues,
             clock=house.clock,
             supervisor=house.supervisor,
             report=house.report,
