@@ -187,6 +187,7 @@ class App:
             raise
         if self.bot is not None:
             await self.bot.restore()
+        self.front.start()
         await self.router.recover()
         if self.bot is not None:
             await self.bot.start()
@@ -304,7 +305,7 @@ class App:
             await self.bot.stop_listening()
         await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
         await self.socket.stop()
-        self.front.sockets.stop()
+        self.front.stop()
         self.hub.close_all("shutdown")
         if self.bot is not None:
             await self.bot.stop()

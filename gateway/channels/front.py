@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -58,7 +59,9 @@ class Front:
         self._report = report
         self.people = People(keeper, store, router.ask, clock, ids)
         may_look = _looks(router.wiring.access)
-        self.uploads = Uploads(keeper, store, may_look, http.upload_limit_bytes)
+        self.uploads = Uploads(keeper, store, may_look, http.upload_limit_bytes, report)
+        self._supervisor = supervisor
+        self._tidying: asyncio.Task[None] | None = None
         self.door = Door(hub, router, supervisor, report, local_user(), self.people, self.uploads)
         self.sockets = WebSockets(self.door, clock)
         self.people.on_revoked = self.sockets.leave
@@ -75,6 +78,17 @@ class Front:
                 f"http.host {self._http.host}: people need a token there; make one with "
                 "`bargein token create NAME`, or listen on 127.0.0.1"
             )
+
+    def start(self) -> None:
+        """Begin to tidy up what was brought and never sent."""
+        tidying = self.uploads.tidy(self._http.upload_keep_seconds, self._clock)
+        self._tidying = self._supervisor.spawn(tidying, name="uploads")
+
+    def stop(self) -> None:
+        """Close the sockets that have not said hello, and tidy up no more."""
+        self.sockets.stop()
+        if self._tidying is not None:
+            self._tidying.cancel()
 
     def routes(self, facts: dict[str, Json]) -> list[web.RouteDef]:
         """The page's routes; none where it is not served."""

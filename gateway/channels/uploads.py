@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from urllib.parse import quote
 
 from aiohttp import web
@@ -12,8 +14,10 @@ from gateway.channels.assets import SECURITY
 from gateway.channels.visitors import Visitor
 from gateway.core.errors import GatewayError, NotFound
 from gateway.core.messages import Attachment
+from gateway.ports.clock import Clock
 from gateway.ports.rows import ThreadRow
 from gateway.ports.store import Blobs, Store
+from gateway.supervise import Caught, guarded_await
 
 PICTURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -24,6 +28,7 @@ PICTURES = {
 """What a browser may show in the page: raster pictures, which hold no script."""
 PDF, TEXT, BYTES = "application/pdf", "text/plain", "application/octet-stream"
 AT_ONCE = 4
+TIDY_SECONDS = 3_600
 NAME_LENGTH = 255
 
 
@@ -64,12 +69,13 @@ class Uploads:
         store: Store,
         may_look: Callable[[str, ThreadRow], bool],
         limit_bytes: int,
+        report: Callable[[str, BaseException], str],
     ) -> None:
         self.limit_bytes = limit_bytes
         self._blobs = blobs
         self._store = store
         self._may_look = may_look
-        self._own: set[tuple[str, str]] = set()
+        self._report = report
         self._arriving = 0
 
     async def take(self, request: web.Request, visitor: Visitor) -> Attachment:
@@ -88,8 +94,7 @@ class Uploads:
         finally:
             self._arriving -= 1
         media_type = sniffed(data)
-        key = await self._blobs.put(data, media_type)
-        self._own.add((visitor.principal, key))
+        key = await self._blobs.put(data, media_type, visitor.principal)
         return Attachment(key, media_type, _name(request.query.get("name", "")), len(data))
 
     async def _read(self, request: web.Request) -> bytes:
@@ -128,11 +133,22 @@ class Uploads:
         """
         if not await self._may_have(given.blob, principal):
             raise NotFound(f"no file {given.blob}")
-        data, media_type = await self._blobs.get(given.blob)
-        return Attachment(given.blob, media_type, _name(given.name), len(data))
+        media_type, size_bytes = await self._blobs.hold(given.blob, principal)
+        return Attachment(given.blob, media_type, _name(given.name), size_bytes)
+
+    async def tidy(self, keep_seconds: int, clock: Clock) -> None:
+        """Remove what was brought and not sent for so long: now, and from time to time, until
+        cancelled.
+        """
+        while True:
+            before = clock.now() - timedelta(seconds=keep_seconds)
+            dropped = await guarded_await(self._blobs.drop_unsent(before))
+            if isinstance(dropped, Caught):
+                self._report("uploads", dropped.error)
+            await asyncio.sleep(min(keep_seconds / 4, TIDY_SECONDS))
 
     async def _may_have(self, key: str, principal: str) -> bool:
-        if (principal, key) in self._own:
+        if await self._blobs.brought_by(key, principal):
             return True
         for thread in await self._blobs.threads_with(key):
             row = await self._store.thread(thread)

@@ -195,10 +195,21 @@ class Store(Protocol):
 
 
 class Blobs(Protocol):
-    """Pictures and files, by the SHA-256 of their bytes."""
+    """Pictures and files, by the SHA-256 of their bytes.
 
-    async def put(self, data: bytes, media_type: str) -> str:
-        """Keep the bytes; their key."""
+    A file stays while a message needs it; until it is sent, `drop_unsent` may remove it.
+    """
+
+    async def put(self, data: bytes, media_type: str, principal: str = "") -> str:
+        """Keep the bytes that this person brought; their key."""
+
+    async def hold(self, key: str, principal: str) -> tuple[str, int]:
+        """The media type and length of a file that is about to be sent; the time for which it is
+        kept unsent begins anew.
+
+        Raises:
+            NotFound: no such key.
+        """
 
     async def get(self, key: str) -> tuple[bytes, str]:
         """The bytes and their media type.
@@ -209,3 +220,9 @@ class Blobs(Protocol):
 
     async def threads_with(self, key: str) -> list[str]:
         """The threads on which the file was attached to something said."""
+
+    async def brought_by(self, key: str, principal: str) -> bool:
+        """Whether this person brought the file and has not sent it."""
+
+    async def drop_unsent(self, before: datetime) -> int:
+        """Remove the files that were brought before, and that nobody sent; how many."""

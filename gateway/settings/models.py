@@ -115,6 +115,9 @@ class HttpSettings(Section):
     upload_limit_bytes: int = Field(
         10 * 2**20, ge=1, le=200 * 2**20, description="the largest picture or file"
     )
+    upload_keep_seconds: int = Field(
+        86_400, ge=60, description="how long a file is kept that was brought and not sent"
+    )
 
 
 def _numbered(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Access tokens, and on which threads a file is."""
+"""Access tokens."""
 
 from __future__ import annotations
 
@@ -43,11 +43,6 @@ def token(reader: Reader, digest: str) -> AccessToken | None:
     rows = reader.rows(f"{TOKEN} WHERE digest = ?", digest)
     found = [token for row in rows for token in reader.keep("access token", _token, row)]
     return found[0] if found else None
-
-
-def blob_threads(reader: Reader, key: str) -> list[str]:
-    """The threads on which a file was attached to something said."""
-    return [row[0] for row in reader.rows("SELECT thread FROM attachment WHERE blob = ?", key)]
 
 
 def _token(row: Row) -> AccessToken:

@@ -202,10 +202,3 @@ def next_expiry(reader: Reader) -> tuple[datetime, str] | None:
                 return when, thread
         after = (rows[-1][0], rows[-1][2])
     return None
-
-
-def blob(reader: Reader, key: str) -> tuple[bytes, str]:
-    """The bytes and their media type."""
-    for data, media_type in reader.rows("SELECT data, media_type FROM blob WHERE id = ?", key):
-        return data, media_type
-    raise NotFound(f"no file {key}")

@@ -17,7 +17,7 @@ from gateway.ports.clock import Clock
 from gateway.ports.rows import InputRow, NewInput, PromptRow, RunRow, ThreadRow
 from gateway.ports.store import Loaded, Write
 from gateway.ports.tokens import AccessToken
-from gateway.store import access, fenced, reads, unfenced
+from gateway.store import access, fenced, files, reads, unfenced
 from gateway.store.codec import input_body, stamp, thread_body
 from gateway.store.connection import (
     GROUP_LIMIT,
@@ -221,23 +221,32 @@ class SqliteStore:
     async def last_shown(self, channel: str) -> int:
         return await self._read(reads.last_shown, channel)
 
+    async def asked_elsewhere(self) -> list[tuple[PromptRow, Interrupt]]:
+        return await self._read(reads.asked_elsewhere)
+
     async def busy_threads(self) -> list[str]:
         return await self._read(reads.busy_threads)
 
     async def next_expiry(self) -> tuple[datetime, str] | None:
         return await self._read(reads.next_expiry)
 
-    async def put(self, data: bytes, media_type: str) -> str:
-        return await self._write(unfenced.insert_blob, data, media_type)
+    async def put(self, data: bytes, media_type: str, principal: str = "") -> str:
+        return await self._write(files.insert, data, media_type, principal, self._clock.now())
+
+    async def hold(self, key: str, principal: str) -> tuple[str, int]:
+        return await self._write(files.hold, key, principal, self._clock.now())
 
     async def get(self, key: str) -> tuple[bytes, str]:
-        return await self._read(reads.blob, key)
+        return await self._read(files.read, key)
 
     async def threads_with(self, key: str) -> list[str]:
-        return await self._read(access.blob_threads, key)
-    async def asked_elsewhere(self) -> list[tuple[PromptRow, Interrupt]]:
-        return await self._read(reads.asked_elsewhere)
+        return await self._read(files.threads, key)
 
+    async def brought_by(self, key: str, principal: str) -> bool:
+        return await self._read(files.brought_by, key, principal)
+
+    async def drop_unsent(self, before: datetime) -> int:
+        return await self._write(files.drop_unsent, before)
 
     async def add_token(self, token: AccessToken) -> None:
         await self._write(access.insert_token, token)

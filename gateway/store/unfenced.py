@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 
 from gateway.core.errors import NotFound
 from gateway.ports.rows import InputRow, ThreadRow
+from gateway.store import files
 from gateway.store.codec import stamp
 from gateway.store.fenced import Fenced, insert_members
 
@@ -48,6 +48,7 @@ def insert_input(connection: sqlite3.Connection, row: InputRow, body: str) -> tu
         connection.execute(
             "INSERT INTO attachment (thread, seq, blob) VALUES (?, ?, ?)", (new.thread, seq, blob)
         )
+        files.sent(connection, blob, new.principal)
     return int(seq), True
 
 
@@ -69,18 +70,4 @@ def delete_thread(connection: sqlite3.Connection, thread: str) -> None:
     ).fetchall()
     connection.execute("DELETE FROM thread WHERE id = ?", (thread,))
     for (blob,) in blobs:
-        connection.execute(
-            "DELETE FROM blob WHERE id = ?"
-            " AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.blob = blob.id)",
-            (blob,),
-        )
-
-
-def insert_blob(connection: sqlite3.Connection, data: bytes, media_type: str) -> str:
-    """Keep the bytes; their SHA-256."""
-    key = hashlib.sha256(data).hexdigest()
-    connection.execute(
-        "INSERT INTO blob (id, media_type, data) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING",
-        (key, media_type, data),
-    )
-    return key
+        files.drop_unneeded(connection, blob)

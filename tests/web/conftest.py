@@ -12,6 +12,7 @@ import pytest_asyncio
 CHROMIUM = shutil.which("chromium")
 playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
 
+from tests.web.house import House  # noqa: E402 - only with playwright
 from tests.web.site import Site  # noqa: E402 - only with playwright
 
 
@@ -38,3 +39,10 @@ async def site(tmp_path: Path, browser: object) -> AsyncIterator[Site]:
     site = Site(tmp_path, browser)  # type: ignore[arg-type]
     yield site
     await site.close()
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    house = House(tmp_path)
+    yield house
+    await house.close()

@@ -2,90 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
 
-from gateway import Agent
-from gateway.app import App
 from gateway.channels.front import TokensMissing
 from gateway.channels.socket import local_user
 from gateway.channels.websocket import FRAMES_AT_ONCE
-from gateway.core.errors import StoreFailed
 from gateway.ports.channel import Update
-from gateway.settings import HttpSettings, Settings
 from gateway.wire import MAX_FRAME_BYTES
-from tests.acceptance.scripted import Script
-
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(32)
-
-
-class House:
-    """The product over HTTP."""
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.session = aiohttp.ClientSession()
-        self.sockets: list[Any] = []
-
-    async def start(self, **http: Any) -> str:
-        if http.get("require_tokens"):
-            await self._run()
-            await self.app.front.people.create("somebody")
-            await self.app.stop()
-        return await self._run(**http)
-
-    async def _run(self, **http: Any) -> str:
-        settings = Settings(database=self.directory / "a.db", http=HttpSettings(port=0, **http))
-        self.app = App(settings, agent=Agent("a", Script(["Hello."]), ""))
-        await self.app.start()
-        self.url = self.app.address.replace("0.0.0.0", "127.0.0.1")
-        return self.url
-
-    @property
-    def own(self) -> dict[str, str]:
-        return {"Origin": self.url}
-
-    async def get(self, path: str, **more: Any) -> aiohttp.ClientResponse:
-        return await self.session.get(self.url + path, allow_redirects=False, **more)
-
-    async def upload(self, data: bytes, name: str = "a.png", **headers: str) -> Any:
-        headers = {**self.own, **headers}
-        path = f"{self.url}/files"
-        return await self.session.post(path, params={"name": name}, data=data, headers=headers)
-
-    async def socket(self, **headers: str) -> Any:
-        socket = await self.session.ws_connect(self.url + "/ws", headers={**self.own, **headers})
-        self.sockets.append(socket)
-        return socket
-
-    async def close(self) -> None:
-        await self.session.close()
-        await self.app.stop()
-
-
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    house = House(tmp_path)
-    yield house
-    await house.close()
-
-
-async def hello(socket: Any, thread: str = "", **more: Any) -> Any:
-    await socket.send_json({"type": "hello", "v": 1, "thread": thread, **more})
-    while (frame := await socket.receive_json(timeout=5))["type"] == "threads":
-        pass
-    return frame
-
-
-async def listed(socket: Any) -> None:
-    """Wait until this client is told that its list is another."""
-    while (await socket.receive_json(timeout=5))["type"] != "threads":
-        pass
-
+from tests.web.house import House, ask, hello, let_in, listed
 
 # -- files and headers
 
@@ -139,7 +65,7 @@ async def test_another_page_gets_no_socket_and_no_upload(house: House, origin: s
     await house.start()
     with pytest.raises(aiohttp.WSServerHandshakeError):
         await house.session.ws_connect(house.url + "/ws", headers={"Origin": origin})
-    answer = await house.upload(PNG, Origin=origin)
+    answer = await house.upload(b"x", Origin=origin)
     assert answer.status == 403
     assert (await answer.json())["code"] == "THREAD_ACCESS_DENIED"
 
@@ -166,18 +92,6 @@ async def test_beyond_this_machine_it_needs_a_token_to_start(house: House) -> No
     await house.app.stop()
     await house.start(host="0.0.0.0")
     assert (await house.get("/me")).status == 401
-
-
-async def let_in(house: House, name: str) -> dict[str, str]:
-    """The cookie that this person's link sets."""
-    secret = await house.app.front.people.create(name)
-    answer = await house.get("/", params={"token": secret})
-    assert (answer.status, answer.headers["Location"]) == (303, "/")
-    cookie = answer.headers["Set-Cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
-    house.session.cookie_jar.clear()
-    return {"Cookie": cookie.split(";")[0]}
 
 
 async def test_a_link_names_a_person_and_can_be_revoked(house: House) -> None:
@@ -240,101 +154,6 @@ async def test_a_shared_link_makes_a_member_until_it_ends(house: House) -> None:
     assert frame["data"]["reason"] == "unshared"
     three = await house.socket(**bob)
     assert (await hello(three, "local:ann"))["data"]["code"] == "THREAD_ACCESS_DENIED"
-
-
-async def ask(socket: Any, method: str, **params: str) -> Any:
-    await socket.send_json({"type": "call", "id": method, "method": method, "params": params})
-    while True:
-        frame = await socket.receive_json(timeout=5)
-        if frame.get("id") == method:
-            return frame["data"]
-
-
-# -- uploads
-
-
-@pytest.mark.parametrize(
-    ("data", "name", "told", "shown"),
-    [
-        (PNG, "cat.png", "image/png", "inline"),
-        (b"\xff\xd8\xff\xe0jpeg", "a.jpg", "image/jpeg", "inline"),
-        (b"<svg onload=alert(1)>", "a.svg", "text/plain", "attachment"),
-        (b"<html><script>alert(1)</script>", "a.png", "text/plain", "attachment"),
-        (b"%PDF-1.7", "a.pdf", "application/pdf", "attachment"),
-        (b"\x00\x01\xff", "a.html", "application/octet-stream", "attachment"),
-    ],
-)
-async def test_a_file_is_what_its_bytes_say(
-    house: House, data: bytes, name: str, told: str, shown: str
-) -> None:
-    await house.start()
-    kept = await (await house.upload(data, name)).json()
-    assert kept["mediaType"] == told
-    answer = await house.get(f"/files/{kept['blob']}", params={"name": name})
-    assert await answer.read() == data
-    assert answer.headers["Content-Disposition"].startswith(shown)
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    if shown == "attachment":
-        assert answer.headers["Content-Type"] == "application/octet-stream"
-    assert "sandbox" in answer.headers["Content-Security-Policy"]
-
-
-async def test_a_name_leads_nobody_astray(house: House) -> None:
-    await house.start()
-    kept = await (await house.upload(PNG, "../../etc/\u202egnp.exe\r\nSet-Cookie: a")).json()
-    assert kept["name"] == "gnp.exeSet-Cookie: a"
-
-
-async def test_too_large_is_refused_and_not_kept(house: House) -> None:
-    await house.start(upload_limit_bytes=1000)
-    answer = await house.upload(bytes(1001))
-    assert answer.status == 413
-    assert (await answer.json())["text"] == "The file is too large."
-
-    async def chunks() -> AsyncIterator[bytes]:
-        for _ in range(4):
-            yield bytes(400)
-
-    streamed = await house.session.post(house.url + "/files", data=chunks(), headers=house.own)
-    assert streamed.status == 413
-
-
-async def test_a_full_disk_is_told_and_the_page_goes_on(house: House) -> None:
-    await house.start()
-
-    class Full:
-        async def put(self, data: bytes, media_type: str) -> str:
-            raise StoreFailed("STORE_FULL", "disk full")
-
-    uploads = house.app.front.uploads
-    kept, uploads._blobs = uploads._blobs, Full()  # type: ignore[assignment]
-    answer = await house.upload(PNG)
-    assert answer.status == 503
-    assert "disk is full" in (await answer.json())["text"]
-    uploads._blobs = kept
-    assert (await house.upload(PNG)).status == 200
-
-
-async def test_a_file_is_for_those_who_may_see_its_thread(house: House) -> None:
-    await house.start(require_tokens=True)
-    ann, bob = await let_in(house, "ann"), await let_in(house, "bob")
-    kept = await (await house.upload(PNG, **ann)).json()
-    path = f"/files/{kept['blob']}"
-    assert (await house.get(path, headers=ann)).status == 200
-    assert (await house.get(path, headers=bob)).status == 404
-    socket = await house.socket(**bob)
-    await hello(socket, "local:bob")
-    stolen = {"blob": kept["blob"], "mediaType": "image/png"}
-    await socket.send_json({"type": "input", "id": "1", "text": "x", "attachments": [stolen]})
-    answer = await socket.receive_json(timeout=5)
-    assert (answer["type"], answer["data"]["code"]) == ("error", "NOT_FOUND")
-
-
-async def test_many_uploads_are_slowed_down(house: House) -> None:
-    await house.start()
-    codes = [(await house.upload(PNG)).status for _ in range(22)]
-    assert codes[:20] == [200] * 20
-    assert codes[-1] == 400
 
 
 # -- frames
