@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
-from gateway.core.answers import answer_format, read_back, validates
+from gateway.core.answers import answer_format, plan, read_back, validates
 from gateway.core.errors import AnswerInvalid
 from gateway.core.events import Decided, State
 from gateway.core.interrupts import APPROVERS, Decision, How, Interrupt, QuestionKind, Status
@@ -85,14 +85,11 @@ def _pressed_approval(question: Interrupt, new: NewInput) -> Decision:
 
 def choices(question: Interrupt) -> list[tuple[str, Json]]:
     """The options that can be pressed, as key and value, in the schema's order."""
-    schema = question.schema
-    if schema.get("type") == "boolean":
+    form = plan.plan_of(question.schema)
+    solid = [one for one in form.branches or (form,) if one.kind is not plan.Kind.NULL]
+    if [one.kind for one in solid] == [plan.Kind.BOOLEAN]:
         return [("yes", True), ("no", False)]
-    members = schema.get("enum")
-    if not isinstance(members, list):
-        branches = schema.get("oneOf") or schema.get("anyOf")
-        listed = branches if isinstance(branches, list) else []
-        members = [b["const"] for b in listed if isinstance(b, dict) and "const" in b]
+    members = [cast(Json, member.value) for one in solid for member in one.members]
     return [(str(number), member) for number, member in enumerate(members)]
 
 

@@ -92,6 +92,9 @@ class TelegramStore(Protocol):
     async def add_buttons(self, buttons: Sequence[ButtonRow]) -> None:
         """Keep buttons, before anybody can press them."""
 
+    async def change_buttons(self, buttons: Sequence[ButtonRow]) -> None:
+        """What these buttons stand for now."""
+
     async def place_buttons(self, tokens: Sequence[str], message: int) -> None:
         """The message on which these buttons stand."""
 

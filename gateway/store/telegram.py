@@ -117,6 +117,14 @@ def add_buttons(connection: sqlite3.Connection, buttons: Sequence[ButtonRow]) ->
     )
 
 
+def change_buttons(connection: sqlite3.Connection, buttons: Sequence[ButtonRow]) -> None:
+    """What these buttons stand for now."""
+    connection.executemany(
+        "UPDATE telegram_button SET body = ? WHERE token = ?",
+        [(_text(button.body), button.token) for button in buttons],
+    )
+
+
 def place_buttons(connection: sqlite3.Connection, tokens: Sequence[str], message: int) -> None:
     """The message that these buttons stand on."""
     connection.executemany(

@@ -51,6 +51,9 @@ class TelegramTables:
     async def add_buttons(self, buttons: Sequence[ButtonRow]) -> None:
         await self._write(telegram.add_buttons, buttons)
 
+    async def change_buttons(self, buttons: Sequence[ButtonRow]) -> None:
+        await self._write(telegram.change_buttons, buttons)
+
     async def place_buttons(self, tokens: Sequence[str], message: int) -> None:
         await self._write(telegram.place_buttons, tokens, message)
 

@@ -14,6 +14,9 @@ LONG = "Russian labels that are sixty letters long"
 CITIES = [f"Вариант {n:02d}: очень длинная подпись кнопки на шестьдесят букв" for n in range(20)]
 
 
+DAY = {"enum": [f"day {n}" for n in range(1, 11)]}
+
+
 class Size(StrEnum):
     SMALL = "small"
     LARGE = "large"
@@ -33,12 +36,15 @@ async def slow(context: ToolContext) -> str:
 
 @tool
 async def ask(context: ToolContext, what: str = "bool") -> str:
-    """Asks: bool, number, text, size, cities, short (expires in 700 s)."""
+    """Asks: bool, number, text, size, sizes, days, maybe, cities, short (expires in 1,000 s)."""
     schemas: dict[str, Any] = {
         "bool": bool,
         "number": {"type": "integer", "minimum": 1, "maximum": 5},
         "text": str,
         "size": {"enum": ["small", "large"]},
+        "sizes": {"type": "array", "items": {"enum": ["small", "large", "huge"]}, "minItems": 1},
+        "days": {"type": "array", "items": {"$ref": "#/$defs/Day"}, "$defs": {"Day": DAY}},
+        "maybe": {"anyOf": [{"enum": ["small", "large"]}, {"type": "null"}]},
         "cities": {"enum": CITIES},
         "short": bool,
     }

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from gateway.asking import choices, takes_null
 from gateway.channels.telegram import words
@@ -14,6 +14,7 @@ from gateway.channels.telegram.markdown import Rendered, Span, units
 from gateway.channels.telegram.names import token_of
 from gateway.channels.telegram.sender import Button, Keyboard
 from gateway.core.answers import read_back
+from gateway.core.answers.plan import Kind, plan_of
 from gateway.core.interrupts import How, Interrupt, QuestionKind, Status
 from gateway.core.messages import Json
 from gateway.i18n import translator
@@ -40,6 +41,9 @@ def options(question: Interrupt, language: str) -> list[Option]:
     text = translator(language).gettext
     if question.kind is QuestionKind.INPUT:
         found = [
+            Option("toggle", read_back([value], question.schema, language), value)
+            for value in several(question)
+        ] or [
             Option(key, read_back(value, question.schema, language))
             for key, value in choices(question)
         ]
@@ -53,6 +57,14 @@ def options(question: Interrupt, language: str) -> list[Option]:
     found.append(Option("deny", text(words.BUTTONS["deny"]), style="danger"))
     found.append(Option("reason", text(words.BUTTONS["reason"])))
     return found
+
+
+def several(question: Interrupt) -> list[Json]:
+    """The values of which an answer takes any number; empty where it takes one."""
+    plan = plan_of(question.schema)
+    lists = [one for one in plan.branches or (plan,) if one.kind is Kind.ARRAY]
+    items = lists[0].items if len(lists) == 1 else None
+    return [cast(Json, member.value) for member in items.members] if items is not None else []
 
 
 def worded(prompt: Prompt, language: str, *, buttons: bool) -> Rendered:
@@ -151,26 +163,34 @@ def button_rows(
 
     rows = [
         row(
-            "option",
+            "toggle" if option.key == "toggle" else "option",
             {
                 "place": place,
                 "key": option.key,
                 "label": option.label,
                 "value": option.value,
                 "style": option.style,
+                "on": False,
             },
         )
         for place, option in enumerate(found)
     ]
     pages = (len(found) + PAGE - 1) // PAGE
-    return rows + [row("page", {"page": page}) for page in range(pages) if pages > 1]
+    rows += [row("page", {"page": page}) for page in range(pages) if pages > 1]
+    return rows + ([row("done", {})] if any(one.kind == "toggle" for one in rows) else [])
+
+
+def page_of(row: ButtonRow) -> int:
+    """The page that an option is on."""
+    return int(row.body["place"]) // PAGE
 
 
 def keyboard(rows: Sequence[ButtonRow], page: int, language: str) -> Keyboard:
     """The buttons of one page."""
-    mine = sorted((r for r in rows if r.kind == "option"), key=lambda r: int(r.body["place"]))
+    mine = [r for r in rows if r.kind in ("option", "toggle")]
+    mine.sort(key=lambda r: int(r.body["place"]))
     shown = mine[page * PAGE : (page + 1) * PAGE]
-    buttons = [Button(r.body["label"], r.token, r.body["style"]) for r in shown]
+    buttons = [Button(_label(r), r.token, r.body["style"]) for r in shown]
     lines = [tuple(line) for line in _lines(buttons)]
     pages: Mapping[int, str] = {r.body["page"]: r.token for r in rows if r.kind == "page"}
     text = translator(language).gettext
@@ -179,7 +199,17 @@ def keyboard(rows: Sequence[ButtonRow], page: int, language: str) -> Keyboard:
         for name, to in (("earlier", page - 1), ("more", page + 1))
         if to in pages
     ]
-    return (*lines, tuple(turns)) if turns else tuple(lines)
+    done = [
+        Button(text(words.BUTTONS["done"]), r.token, "success") for r in rows if r.kind == "done"
+    ]
+    return tuple(line for line in (*lines, tuple(turns), tuple(done)) if line)
+
+
+def _label(row: ButtonRow) -> str:
+    label: str = row.body["label"]
+    if row.kind == "option":
+        return label
+    return f"{'☑' if row.body['on'] else '☐'} {label}"
 
 
 def _lines(buttons: Sequence[Button]) -> list[list[Button]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from telegram import CallbackQuery, Message, User
 
@@ -13,28 +13,16 @@ from gateway.channels.telegram.asking import keyboard
 from gateway.channels.telegram.gate import Gate
 from gateway.channels.telegram.incoming import Incoming
 from gateway.channels.telegram.names import CHANNEL, Place, uuid_in
-from gateway.channels.telegram.sender import Keyboard
+from gateway.channels.telegram.press import Out, Pressed, Told
+from gateway.channels.telegram.selecting import Selecting
 from gateway.channels.telegram.tongues import Tongues
 from gateway.core.queueing import Priority
 from gateway.i18n import known_language
-from gateway.ports.rows import InputKind, NewInput
+from gateway.ports.rows import InputKind, NewInput, PromptRow
 from gateway.ports.store import Store
 from gateway.ports.telegram import ButtonRow, TelegramStore
 
 TRANSIENT = "STORE_"
-
-
-@dataclass(frozen=True, slots=True)
-class Pressed:
-    """A press: by whom, where, and under which name it is stored."""
-
-    id: str
-    principal: str
-    name: str
-    language: str
-    place: Place
-    message: int
-    dedup: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +31,6 @@ class Replied:
 
     done: bool = False
     question: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What the presser is told; None where it could not be stored."""
-
-    code: str = ""
-    alert: bool = False
-    params: dict[str, Any] | None = None
-
-
-class Out(Protocol):
-    """What presses do on the outgoing side."""
-
-    def acknowledge(self, press: str, code: str, language: str, alert: bool, **params: Any) -> None:
-        """Answer the press, once."""
-
-    def keyboard(self, place: Place, message: int, buttons: Keyboard) -> None:
-        """Change a message's buttons."""
-
-    def ask_why(self, row: ButtonRow, place: Place, language: str, reply_to: int) -> None:
-        """Ask for the reason of a denial."""
 
 
 class Presses:
@@ -90,11 +56,14 @@ class Presses:
         self._out = out
         self._home = home
         self._tongues = tongues
+        selecting = Selecting(store, keep, out, self._found, self._decide)
         self._kinds: dict[str, Callable[[Pressed, ButtonRow], Awaitable[Told | None]]] = {
             "option": self._option,
             "page": self._page,
             "again": self._again,
             "correct": self._correct,
+            "toggle": selecting.toggle,
+            "done": selecting.done,
         }
 
     async def take(self, query: CallbackQuery) -> bool:
@@ -164,7 +133,8 @@ class Presses:
         self._out.keyboard(pressed.place, pressed.message, ())
         return Told(code, alert=True)
 
-    async def _option(self, pressed: Pressed, row: ButtonRow) -> Told | None:
+    async def _found(self, pressed: Pressed, row: ButtonRow) -> PromptRow | Told:
+        """The open prompt of a button, where this person is asked; else what they are told."""
         prompt = await self._store.prompt(row.subject)
         if prompt is None:
             return self._gone(pressed, "INTERRUPT_EXPIRED")
@@ -172,6 +142,12 @@ class Presses:
             return Told("ASKED_OF_ANOTHER", alert=True)
         if prompt.state == "withdrawn":
             return self._gone(pressed, "INTERRUPT_ALREADY_DECIDED")
+        return prompt
+
+    async def _option(self, pressed: Pressed, row: ButtonRow) -> Told | None:
+        prompt = await self._found(pressed, row)
+        if isinstance(prompt, Told):
+            return prompt
         body = row.body
         if body["key"] == "reason":
             self._out.ask_why(row, pressed.place, pressed.language, pressed.message)
@@ -197,11 +173,9 @@ class Presses:
         return Told("TAKEN", params={"label": label})
 
     async def _page(self, pressed: Pressed, row: ButtonRow) -> Told | None:
-        prompt = await self._store.prompt(row.subject)
-        if prompt is None or prompt.state == "withdrawn":
-            return self._gone(pressed, "INTERRUPT_EXPIRED")
-        if prompt.principal != pressed.principal:
-            return Told("ASKED_OF_ANOTHER", alert=True)
+        prompt = await self._found(pressed, row)
+        if isinstance(prompt, Told):
+            return prompt
         rows = await self._keep.buttons_of(row.subject)
         mine = [one for one in rows if one.body["batch"] == row.body["batch"]]
         buttons = keyboard(mine, row.body["page"], pressed.language)

@@ -46,6 +46,7 @@ BUTTONS: Mapping[str, str] = {
     "deny": N_("Deny"),
     "reason": N_("Deny with a reason"),
     "skip": N_("Skip"),
+    "done": N_("Done"),
     "stop": N_("Stop"),
     "earlier": N_("‹ Earlier"),
     "more": N_("More ›"),
