@@ -250,6 +250,7 @@ def _start_grace(state: ThreadState, live: LiveRun, effect: fx.StartGrace, work:
 
 def _abandon(state: ThreadState, live: LiveRun, effect: fx.Abandon, work: Work) -> None:
     live.epoch += 1
+    live.children.clear()
     if live.handle is not None:
         work.then(live.handle.abandon)
 

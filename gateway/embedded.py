@@ -79,6 +79,7 @@ class Gateway:
         principal: str = PROGRAM,
         multitask_strategy: str | None = None,
         priority: str | None = None,
+        run: str | None = None,
         language: str = "en",
         attachments: tuple[Attachment, ...] = (),
         options: RunOptions | None = None,
@@ -87,8 +88,9 @@ class Gateway:
 
         While a run is on, `multitask_strategy` says what the message does (`queue_mode`'s words;
         without it the thread's mode, `enqueue` by default) and `priority` (now, next, later)
-        overrides it. On a thread that asks, the text is read as an answer first. Without a thread
-        the run is in memory.
+        overrides it. On a thread that asks, the text is read as an answer first. `run` addresses
+        it: a NOW to a child run stops that child alone, and joins the run around it; to a run that
+        has ended it is NEXT. Without a thread the run is in memory.
 
         Raises:
             ValidationFailed: no such strategy or priority.
@@ -106,6 +108,7 @@ class Gateway:
             options=options or RunOptions(),
             mode=_strategy(multitask_strategy),
             override=_priority(priority),
+            run=run,
         )
         handle = await self._enter(new)
         await handle.taken()

@@ -28,6 +28,12 @@ def lift_fence(state: ThreadState, principal: str) -> None:
         live.stop_at = None
 
 
+def trip_child(state: ThreadState, live: LiveRun, child: str) -> None:
+    """Stop one child run for a person, and nothing else, until the stop is stored."""
+    if live.handle is not None and live.handle.stop_child(child, InterruptReason.USER_SIGINT):
+        state.tripped_children.add(child)
+
+
 def trip_now(state: ThreadState, live: LiveRun, principal: str) -> None:
     """Reveal nothing more, trip the signal, let no task begin, until the stop is stored."""
     now = state.wiring.clock.monotonic()

@@ -15,6 +15,7 @@ from gateway.core.errors import RunEnded
 from gateway.core.events import Launched, Run, State, StopRequested
 from gateway.core.interrupts import Interrupt, Status
 from gateway.core.log import Entry, Kind, Place, assistant_body, history, said_text, user_body
+from gateway.core.messages import Json
 from gateway.live import LiveRun, Work
 from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, RefuseOwn, TakeJoins
 from gateway.ports.agent import CallFacts, Check, Joined, Leave, RunEvent, RunStart
@@ -90,6 +91,25 @@ class Host:
         data = {"run": self._live.id, "callId": call_id, "text": text, "fraction": fraction}
         for channel in self._state.wiring.channels.values():
             channel.update(Update(self._state.thread.id, "progress", data))
+
+    def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
+        """Know a child run by its address, and draw it; refused silently from a dead task."""
+        live = self._live
+        if self._epoch != live.epoch:
+            return
+        if on:
+            live.children[run] = agent
+        else:
+            live.children.pop(run, None)
+        data: dict[str, Json] = {
+            "run": live.id,
+            "callId": call_id,
+            "child": run,
+            "agent": agent,
+            "on": on,
+        }
+        for channel in self._state.wiring.channels.values():
+            channel.update(Update(self._state.thread.id, "child", data))
 
     async def may_run(self, facts: CallFacts) -> Leave:
         """Whether the call may run for this run's persons, by what the lists say now."""
@@ -178,6 +198,7 @@ def take_on(state: ThreadState, work: Work, row: InputRow, live: LiveRun) -> Liv
 def begin(state: ThreadState, live: LiveRun) -> None:
     """Start the run's task: new, or going on from its checkpoint."""
     live.epoch += 1
+    live.children.clear()
     live.output_closed = False
     live.cut.clear()
     live.machine, _ = table.step(live.machine, Launched())

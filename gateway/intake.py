@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from gateway import answering, delivery, expiring, reading
 from gateway.core.answers import ControlKind, control_word, now_text, opens_with_correction
+from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AlreadyDecided
 from gateway.core.interrupts import MAX_TRIES
 from gateway.core.queueing import (
@@ -79,6 +81,7 @@ def facts(
         )
         for live in state.runs.values()
     )
+    parent = state.parent_of(row.new.run)
     question = found.question
     tries = question.tries if question is not None else 0
     return InputFacts(
@@ -89,8 +92,9 @@ def facts(
         asked_run=question.run if question is not None else None,
         reading=found.reading,
         last_try=tries + 1 >= MAX_TRIES,
-        addressed=row.new.run,
-        addressed_ended=row.new.run is not None and row.new.run not in state.runs,
+        addressed=row.new.run if parent is None else parent.id,
+        addressed_ended=parent is None and row.new.run not in (None, *state.runs),
+        to_child=parent is not None and principal in parent.row.principals,
         recent=recent,
         recent_run=state.recent.question.run if state.recent is not None else None,
         now_text=bool(runs) and _is_now(text, found.asked),
@@ -154,6 +158,16 @@ def _stop_only(
     stop(state, work, row)
 
 
+def _stop_child(
+    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
+) -> None:
+    """The child run alone is stopped; the run around it reads this with what came of it."""
+    enqueue(state, work, replace(row, run=decided.run), Priority.NEXT, joins=True)
+    live = state.runs[decided.run or ""]
+    if row.seq in state.queue and live.handle is not None and row.new.run is not None:
+        work.then(live.handle.stop_child, row.new.run, InterruptReason.NOW_PRIORITY_INPUT)
+
+
 def _hold(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
     """The prompt's delivery isn't known yet: look again when it is, at the latest after 10 s."""
     state.inputs[row.seq] = row
@@ -175,6 +189,7 @@ _VERDICTS: Mapping[Verdict, _Act] = {
     Verdict.STOP_AND_START: _stop_and_start,
     Verdict.ROLL_BACK_AND_START: _roll_back_and_start,
     Verdict.STOP_ONLY: _stop_only,
+    Verdict.STOP_CHILD: _stop_child,
     Verdict.BUSY: _busy,
     Verdict.DECIDE: answering.decide,
     Verdict.ASK_WHICH: answering.ask_which,

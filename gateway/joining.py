@@ -23,6 +23,7 @@ def joinable(state: ThreadState, live: LiveRun) -> list[InputRow]:
         row
         for row in state.waiting()
         if row.joins
+        and row.run in (None, live.id)
         and row.new.principal in live.row.principals
         and row.new.principal not in state.fenced
     ]

@@ -20,7 +20,8 @@ class LiveRun:
     """A run that has not ended, with what its task and its timers are held by.
 
     `tripped_at` is when its signal was tripped, `stop_at` when a person's stop came to the door,
-    from which that stop's grace counts; both by the monotonic clock.
+    from which that stop's grace counts; both by the monotonic clock. `children` are its child
+    runs that are on, with their agents' names.
     """
 
     def __init__(self, row: RunRow, machine: Run) -> None:
@@ -36,6 +37,7 @@ class LiveRun:
         self.journal: list[JournalRecord] = []
         self.pause: frozenset[str] = machine.open
         self.closing_note = ""
+        self.children: dict[str, str] = {}
         self.tripped_at: float | None = None
         self.stop_at: float | None = None
         self.grace: asyncio.TimerHandle | None = None

@@ -13,8 +13,9 @@ from gateway import delivery, ending, expiring, hosting, recovery
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import LeaseLost, RunEnded, StoreFailed
 from gateway.core.events import State
-from gateway.core.queueing import Mode, Priority, Waiting, next_inputs
-from gateway.fence import lift_fence, trip_now
+from gateway.core.lineup import Waiting, next_inputs
+from gateway.core.queueing import Mode, Priority
+from gateway.fence import lift_fence, trip_child, trip_now
 from gateway.handlers import HANDLERS, reject
 from gateway.live import Work
 from gateway.mail import (
@@ -77,13 +78,18 @@ class Session:
         state.fenced[principal] = state.fenced.get(principal, 0) + 1
         admin = self.wiring.access.is_admin(principal)
         for live in list(state.runs.values()):
-            if (admin or principal in live.row.principals) and run in (None, live.id):
+            if not (admin or principal in live.row.principals):
+                continue
+            if run in (None, live.id):
                 trip_now(state, live, principal)
+            elif run in live.children:
+                trip_child(state, live, run)
 
     def lift_fence(self, principal: str, run: str | None) -> None:
         """The stop was not stored after all."""
         if self.state is not None:
             lift_fence(self.state, principal)
+            self.state.tripped_children.discard(run or "")
             self.post(Pump())
         elif (principal, run) in self._early:
             self._early.remove((principal, run))
@@ -238,7 +244,8 @@ class Session:
         """Whether an input may start a run beside those that are on."""
         row = state.queue[item.seq]
         mode = state.mode_of(row)
-        if mode is not Mode.PARALLEL or item.priority is Priority.LATER:
+        joins = row.joins and row.run in state.runs
+        if mode is not Mode.PARALLEL or item.priority is Priority.LATER or joins:
             return False
         own = state.runs_of(item.principal)
         return item.priority is not Priority.NOW or not any(live.stopped for live in own)

@@ -80,6 +80,7 @@ class ThreadState:
         self.fenced: dict[str, int] = {}
         self.tripped: dict[str, set[str]] = {}
         self.held_back: set[str] = set()
+        self.tripped_children: set[str] = set()
         self.recent: Recent | None = None
         self.last_asked: dict[str, Interrupt] = {}
         self.ready_at: float = 0.0
@@ -258,6 +259,10 @@ class ThreadState:
         """Whether a stop at the door that is meant for it, or its person's, isn't stored yet."""
         tripped = any(run.id in runs for runs in self.tripped.values())
         return tripped or any(person in self.fenced for person in run.row.principals)
+
+    def parent_of(self, child: str | None) -> LiveRun | None:
+        """The run that a child run that is on belongs to."""
+        return next((run for run in self.runs.values() if child in run.children), None)
 
     def runs_of(self, principal: str) -> list[LiveRun]:
         return [run for run in self.runs.values() if principal in run.row.principals]

@@ -82,6 +82,7 @@ def run_view(state: ThreadState, live: LiveRun) -> dict[str, Json]:
         "step": live.row.step,
         "principals": list(live.row.principals),
         "inputs": list(live.row.inputs),
+        "children": [{"child": run, "agent": agent} for run, agent in live.children.items()],
         "texts": texts,
     }
 

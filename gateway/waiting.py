@@ -114,8 +114,15 @@ def _short(item: InputRow) -> list[str]:
 
 
 def stop(state: ThreadState, work: Work, row: InputRow) -> None:
-    """End a person's runs on this thread (or the one addressed) and give their queue back."""
+    """End a person's runs on this thread (or the one addressed) and give their queue back. A child
+    run that is addressed is all that ends.
+    """
     principal = row.new.principal
+    if row.new.run in state.tripped_children:
+        state.tripped_children.discard(row.new.run)
+        state.finish(work, row, Outcome.HANDLED, "STOPPED")
+        state.answer(work, row, "STOPPED", count=0)
+        return
     admin = state.wiring.access.is_admin(principal)
     targets = [
         live

@@ -86,6 +86,11 @@ class _Inner:
         """Messages that the run gave back when it paused, was stopped or failed."""
         return () if self._inner is None else self._inner.undelivered
 
+    @property
+    def children(self) -> tuple[str, ...]:
+        """The ids of its child runs that are on, at any depth."""
+        return () if self._inner is None else self._inner.children
+
     def steer(self, text: str) -> bool:
         """Join before the next model call; False once the run takes no more."""
         return self._takes and self._inner is not None and self._inner.steer(text)
@@ -138,6 +143,10 @@ class ThreadHandle(_Inner):
     async def stop(self) -> None:
         """Stop the run as its person would (USER_SIGINT); returns once that is stored."""
         await self._stop(self.thread, self._principal, self.run or None)
+
+    async def stop_child(self, run: str) -> None:
+        """Stop one child run (USER_SIGINT), which its tool is told; the run around it goes on."""
+        await self._stop(self.thread, self._principal, run)
 
     async def abort(self) -> list[str]:
         """Stop for good; the messages that were never delivered, which no method takes after."""
@@ -251,6 +260,10 @@ class MemoryHandle(_Inner):
     async def stop(self) -> None:
         """Stop the run (TASK_CANCELLED)."""
         self._host.stop(InterruptReason.TASK_CANCELLED)
+
+    async def stop_child(self, run: str) -> None:
+        """Stop one child run (TASK_CANCELLED); the run around it goes on."""
+        self._host.handle.stop_child(run, InterruptReason.TASK_CANCELLED)
 
     async def abort(self) -> list[str]:
         """Stop for good; the messages that were never delivered."""

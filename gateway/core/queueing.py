@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from itertools import takewhile
 
 from gateway.core.events import State
 
@@ -82,8 +80,9 @@ class InputFacts:
 
     `override` is the sender's own wish (`/now`, `/next`, `/later`, the switch), None by the mode.
     `recent` is how it reads against a decision of the last 10 s whose run, `recent_run`, is still
-    on (RACES 26): VALUE another value, DECLINE a no; None otherwise. `addressed`: the run it names;
-    `asked_run`: the one whose question it reads against.
+    on (RACES 26): VALUE another value, DECLINE a no; None otherwise. `addressed`: the run it names,
+    or with `to_child` the one whose child run it names; `asked_run`: the one whose question it
+    reads against.
     """
 
     mode: Mode
@@ -97,6 +96,7 @@ class InputFacts:
     recent: Reading | None = None
     recent_run: str | None = None
     now_text: bool = False
+    to_child: bool = False
     asked_run: str | None = None
 
 
@@ -110,6 +110,7 @@ class Verdict(StrEnum):
     STOP_AND_START = "stop_and_start"
     ROLL_BACK_AND_START = "roll_back_and_start"
     STOP_ONLY = "stop_only"
+    STOP_CHILD = "stop_child"
     BUSY = "busy"
     DECIDE = "decide"
     ASK_WHICH = "ask_which"
@@ -231,6 +232,8 @@ def _own(facts: InputFacts, name: str | None) -> RunView | None:
 
 def _by_mode(facts: InputFacts, override: Priority | None) -> Decided:
     run = _own(facts, facts.addressed)
+    if run is not None and facts.to_child and _stops(facts.mode, override):
+        return _to_child(run)
     if run is not None:
         return _beside_own(facts.mode, override, run)
     if facts.runs:
@@ -255,7 +258,7 @@ def _beside_others(mode: Mode, override: Priority | None) -> Decided:
 
 
 def _beside_own(mode: Mode, override: Priority | None, run: RunView) -> Decided:
-    if override is Priority.NOW or (override is None and mode in _STOPPING_MODES):
+    if _stops(mode, override):
         return _stop_for(mode, run)
     if mode is Mode.REJECT:
         return Decided(Verdict.BUSY)
@@ -274,47 +277,20 @@ _STOPPING_MODES = (Mode.INTERRUPT, Mode.ROLLBACK)
 _JOINABLE = (State.STARTING, State.RUNNING)
 
 
+def _stops(mode: Mode, override: Priority | None) -> bool:
+    return override is Priority.NOW or (override is None and mode in _STOPPING_MODES)
+
+
+def _to_child(parent: RunView) -> Decided:
+    """Only the child is stopped; its parent reads the input with what came of it."""
+    if parent.state in _JOINABLE:
+        return Decided(Verdict.STOP_CHILD, Priority.NEXT, parent.id)
+    return Decided(Verdict.WAIT, Priority.NEXT)
+
+
 def _stop_for(mode: Mode, run: RunView) -> Decided:
     if run.state is State.STOPPING or (run.state is State.DELIVERING and not run.spoken):
         return Decided(Verdict.WAIT, Priority.NOW)
     if mode is Mode.ROLLBACK and not run.resumed:
         return Decided(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)
     return Decided(Verdict.STOP_AND_START, Priority.NOW, run.id)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """An input in the queue. `collect` marks one that is merged with its neighbours, `own_burst`
-    one that is merged with its own sender's only.
-    """
-
-    seq: int
-    priority: Priority
-    principal: str
-    collect: bool = False
-    own_burst: bool = False
-
-
-def in_order(waiting: Iterable[Waiting]) -> list[Waiting]:
-    """NOW, NEXT, LATER; first come, first served inside each."""
-    return sorted(waiting, key=lambda item: (item.priority, item.seq))
-
-
-def next_inputs(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
-    """What the next run starts with: one input, or a person's NOWs together, or a collection."""
-    queue = in_order(waiting)
-    if not queue:
-        return ()
-    first = queue[0]
-    if first.priority is Priority.NOW:
-        return tuple(
-            item
-            for item in queue
-            if item.priority is Priority.NOW and item.principal == first.principal
-        )
-    if first.collect:
-        alike = [item for item in queue if item.priority is first.priority]
-        if first.own_burst:
-            alike = [item for item in alike if item.principal == first.principal]
-        return tuple(takewhile(lambda item: item.collect, alike))
-    return (first,)

@@ -88,6 +88,11 @@ class RunHost(Protocol):
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         """Tell the person how a call goes on. Never waits."""
 
+    def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
+        """A child run of a call has begun, or settled (`on` False): this is its address for people.
+        Never waits.
+        """
+
     async def may_run(self, facts: CallFacts) -> Leave:
         """Whether this call may run for this run's persons, asked right before it runs."""
 
@@ -134,6 +139,9 @@ class RunHandle(Protocol):
 
     def stop(self, reason: InterruptReason) -> None:
         """Trip the run's signal; the first reason wins. Returns at once."""
+
+    def stop_child(self, run: str, reason: InterruptReason) -> bool:
+        """Stop one child run, at any depth, and nothing else; False where none of that id is on."""
 
     def abandon(self) -> None:
         """The grace is over: cancel the task and every call that may be cancelled."""

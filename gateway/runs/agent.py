@@ -15,7 +15,7 @@ from gateway.runs.children import run_child
 from gateway.runs.coordinator import Coordinator
 from gateway.runs.dispatch import Dispatcher
 from gateway.runs.frame import Frame
-from gateway.runs.handle import InProcessHandle
+from gateway.runs.handle import Children, InProcessHandle
 from gateway.runs.journal import CallJournal
 from gateway.runs.loop import Loop, refuse
 from gateway.runs.queue import Check, OnRefused, Queue
@@ -130,7 +130,8 @@ class Agent:
         """
         runtime, coordinator = self.runtime, Coordinator(self.runtime.report)
         queue = Queue(self.before_run, self.on_refused_message, runtime.report)
-        made = guarded(self._loop, start, host, coordinator, queue)
+        children = Children()
+        made = guarded(self._loop, start, host, coordinator, queue, children)
         if isinstance(made, Caught):
             run, abandon = refuse(start, host, runtime, made.error), _nothing
         else:
@@ -141,11 +142,19 @@ class Agent:
             task=runtime.supervisor.spawn(run, name=f"run {start.run}"),
             coordinator=coordinator,
             queue=queue,
+            children=children,
             abandon=abandon,
             abort_reason=ABORTED_IN_THREAD if in_thread else InterruptReason.TASK_CANCELLED,
         )
 
-    def _loop(self, start: RunStart, host: RunHost, coordinator: Coordinator, queue: Queue) -> Loop:
+    def _loop(
+        self,
+        start: RunStart,
+        host: RunHost,
+        coordinator: Coordinator,
+        queue: Queue,
+        children: Children,
+    ) -> Loop:
         stored, runtime = read_checkpoint(start.checkpoint), self.runtime
         limits = self.limits.over(start.options)
         journal = CallJournal(start)
@@ -159,6 +168,7 @@ class Agent:
             journal=journal,
             runtime=runtime,
             run_child=run_child,
+            children=children,
         )
         frame = Frame(
             start=start,

@@ -56,6 +56,7 @@ def _host(scope: CallScope, agent: Any, text: str, note: dict[str, Any] | None) 
         language=shared.language,
         may_run=_asking_anew(shared.host.may_run),
         on_progress=lambda call_id, said, fraction: scope.progress(said, fraction),
+        on_child=lambda run, name, on: shared.host.child(scope.call.id, run, name, on),
     )
     if note is not None:
         _decide(scope, host.record)
@@ -89,8 +90,10 @@ def _decide(scope: CallScope, record: RunRecord) -> None:
 
 async def _to_end(scope: CallScope, host: MemoryHost) -> RunResult:
     """Run the child until it ends or pauses; the parent's stop is its own."""
-    handle = host.start()
-    registration = handle.child_of(scope.shared.signal)
+    handle, shared, run = host.start(), scope.shared, host.record.run
+    registration = handle.child_of(shared.signal)
+    shared.children.add(run, host)
+    shared.host.child(scope.call.id, run, host.agent.name, True)
     try:
         return await handle.result
     except asyncio.CancelledError:
@@ -98,6 +101,8 @@ async def _to_end(scope: CallScope, host: MemoryHost) -> RunResult:
         raise
     finally:
         registration.remove()
+        shared.children.remove(run)
+        shared.host.child(scope.call.id, run, host.agent.name, False)
 
 
 async def _pause(

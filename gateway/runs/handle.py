@@ -4,13 +4,50 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import Any, Protocol
 
 from gateway.core.cancellation import InterruptReason, Registration
 from gateway.core.events import End
 from gateway.runs.coordinator import Coordinator, Signal
 from gateway.runs.queue import Queue, Queued, Refused
 from gateway.runs.result import RunResult
+
+
+class Child(Protocol):
+    """A child run that is on, as the run around it sees it."""
+
+    @property
+    def handle(self) -> InProcessHandle: ...
+
+    def stop(self, reason: InterruptReason) -> None: ...
+
+
+class Children:
+    """The child runs of one run that are on, by their ids."""
+
+    def __init__(self) -> None:
+        self._on: dict[str, Child] = {}
+
+    def add(self, run: str, child: Child) -> None:
+        """It has been started."""
+        self._on[run] = child
+
+    def remove(self, run: str) -> None:
+        """It has settled."""
+        del self._on[run]
+
+    def ids(self) -> tuple[str, ...]:
+        """Those that are on, each before its own children."""
+        return tuple(
+            name for run, child in self._on.items() for name in (run, *child.handle.children)
+        )
+
+    def stop(self, run: str, reason: InterruptReason) -> bool:
+        """Stop one, at any depth; whether it was there."""
+        if run in self._on:
+            self._on[run].stop(reason)
+            return True
+        return any(child.handle.stop_child(run, reason) for child in self._on.values())
 
 
 class InProcessHandle:
@@ -25,6 +62,7 @@ class InProcessHandle:
         task: asyncio.Task[RunResult],
         coordinator: Coordinator,
         queue: Queue,
+        children: Children,
         abandon: Callable[[], None],
         abort_reason: InterruptReason,
     ) -> None:
@@ -32,6 +70,7 @@ class InProcessHandle:
         self._task = task
         self._coordinator = coordinator
         self._queue = queue
+        self._children = children
         self._abandon = abandon
         self._abort_reason = abort_reason
         self._abandoned = False
@@ -64,6 +103,15 @@ class InProcessHandle:
     def stop(self, reason: InterruptReason) -> None:
         """Trip the run's signal; the first reason wins. Returns at once, from any thread."""
         self._coordinator.trip(reason)
+
+    @property
+    def children(self) -> tuple[str, ...]:
+        """The ids of its child runs that are on, at any depth."""
+        return self._children.ids()
+
+    def stop_child(self, run: str, reason: InterruptReason) -> bool:
+        """Stop one child run, at any depth, and nothing else; False where none of that id is on."""
+        return self._children.stop(run, reason)
 
     def child_of(self, parent: Signal) -> Registration:
         """Be stopped with `parent` (PARENT_CANCELLED), at once if it was; remove it at the end."""

@@ -15,7 +15,7 @@ from gateway.core.errors import (
     RunNotPaused,
 )
 from gateway.core.events import Decided, Event, GraceOver, Launched, Run, State, StopRequested
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import How, Interrupt
 from gateway.core.messages import Json, Message
 from gateway.core.run import step
 from gateway.core.run_effects import (
@@ -47,7 +47,7 @@ from gateway.ports.agent import (
 )
 from gateway.runs.coordinator import on_loop
 from gateway.runs.handle import InProcessHandle
-from gateway.runs.record import RunRecord
+from gateway.runs.record import RunRecord, decision_of
 from gateway.runs.result import RunResult
 from gateway.runs.runtime import Runtime
 from gateway.runs.schema import check_json
@@ -88,6 +88,7 @@ class MemoryHost:
         may_run: MayRun | None = None,
         on_show: Callable[[int, str], object] | None = None,
         on_progress: Callable[[str, str, float | None], object] | None = None,
+        on_child: Callable[[str, str, bool], object] | None = None,
     ) -> None:
         self.agent = agent
         self.record = record or RunRecord(run or agent.runtime.ids.uuid(), tuple(history), text)
@@ -95,6 +96,7 @@ class MemoryHost:
         self._about = (thread, principals, language, options or RunOptions())
         self._saves_history = saves_history
         self._may_run, self._on_show, self._on_progress = may_run, on_show, on_progress
+        self._on_child = on_child
         self._handle: InProcessHandle | None = None
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
@@ -125,6 +127,10 @@ class MemoryHost:
         self._alive()
         if self._on_progress is not None:
             self._on_progress(call_id, text, fraction)
+
+    def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
+        if self._on_child is not None:
+            self._on_child(run, agent, on)
 
     async def may_run(self, facts: CallFacts) -> Leave:
         self._alive()
@@ -267,20 +273,6 @@ class MemoryHost:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
-
-
-def decision_of(question: Interrupt, value: Json, how: How) -> Decision:
-    """The decision that an answer means; only `approved: true` itself approves."""
-    if question.kind is QuestionKind.INPUT or not isinstance(value, dict):
-        return Decision(status=Status.ANSWERED, how=how, value=value)
-    edited = value.get("updatedArguments")
-    return Decision(
-        status=Status.APPROVED if value.get("approved") is True else Status.DENIED,
-        how=how,
-        value=value,
-        updated_arguments=edited if isinstance(edited, dict) else None,
-        remember=value.get("remember") is True,
-    )
 
 
 def start(agent: MemoryAgent, text: str, **about: Any) -> MemoryHost:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from gateway.core import log
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import Asked, CallReturned, CallStarted, End, Ended, Noted, StepDone
-from gateway.core.interrupts import Decision, How, Interrupt, Status
+from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
 from gateway.core.log import Entry, Kind, Place
 from gateway.core.messages import (
     ABORTED_BEFORE_DISPATCH,
@@ -170,3 +170,17 @@ class RunRecord:
     def _add(self, step: int, place: Place, kind: Kind, body: Mapping[str, Any]) -> None:
         seq = len(self.entries) + 1
         self.entries.append(Entry(seq, seq - 1, 0, self.run, step, place, kind, body))
+
+
+def decision_of(question: Interrupt, value: Json, how: How) -> Decision:
+    """The decision that an answer means; only `approved: true` itself approves."""
+    if question.kind is QuestionKind.INPUT or not isinstance(value, dict):
+        return Decision(status=Status.ANSWERED, how=how, value=value)
+    edited = value.get("updatedArguments")
+    return Decision(
+        status=Status.APPROVED if value.get("approved") is True else Status.DENIED,
+        how=how,
+        value=value,
+        updated_arguments=edited if isinstance(edited, dict) else None,
+        remember=value.get("remember") is True,
+    )

@@ -20,6 +20,7 @@ from gateway.core.interrupts import (
 from gateway.core.messages import Json, ToolCall
 from gateway.ports.agent import RunHost
 from gateway.runs.coordinator import Registrar, Signal
+from gateway.runs.handle import Children
 from gateway.runs.journal import CallJournal, closing_text
 from gateway.runs.result import RunResult
 from gateway.runs.runtime import Runtime
@@ -57,6 +58,7 @@ class ScopeOf:
     language: str
     runtime: Runtime
     run_child: RunChild
+    children: Children
 
 
 class CallScope:

@@ -220,6 +220,8 @@ UPDATES: Mapping[str, str] = {
     "call": "A tool call: `run`, `step`, `callId`, `name`, `arguments`, `state` (started, "
     "returned), `content`, `error`.",
     "progress": "How a call goes on: `run`, `callId`, `text`, `fraction`.",
+    "child": "A child run of a call: `run`, `callId`, `child` (its id: a stop or NOW may name it), "
+    "`agent`, `on` (False once it has settled).",
     "entry": "A new line of the log: `seq`, `kind`, `run`, `step`, `body`.",
     "queue": "What waits: `items`.",
     "mode": "What a message does while the agent works: `mode`, and `source`, where it was set.",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.core.events import State
+from gateway.core.lineup import Waiting, in_order, next_inputs
 from gateway.core.queueing import (
     Asked,
     Decided,
@@ -19,10 +20,7 @@ from gateway.core.queueing import (
     Reading,
     RunView,
     Verdict,
-    Waiting,
     decide_input,
-    in_order,
-    next_inputs,
 )
 
 NOW, NEXT, LATER = Priority.NOW, Priority.NEXT, Priority.LATER
@@ -68,6 +66,20 @@ def rows(matrix: Mapping[Mode, tuple[Decided, ...]]) -> list[tuple[Mode, Priorit
         for mode, verdicts in matrix.items()
         for override, verdict in zip(OVERRIDES, verdicts, strict=True)
     ]
+
+
+@pytest.mark.parametrize(("mode", "override", "expected"), rows(OWN_RUN))
+def test_what_would_stop_ones_run_stops_only_the_child_that_it_names(mode, override, expected):
+    child = Decided(Verdict.STOP_CHILD, NEXT, "r1")
+    facts = InputFacts(mode, override, (MINE,), addressed="r1", to_child=True)
+    assert decide_input(facts) == (child if expected in (STOP, ROLL_BACK) else expected)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_child_of_a_run_that_is_being_stopped_is_stopped_with_it(mode):
+    stopping = RunView("r1", State.STOPPING, True)
+    facts = InputFacts(mode, NOW, (stopping,), addressed="r1", to_child=True)
+    assert decide_input(facts) == WAIT
 
 
 @pytest.mark.parametrize(("mode", "override", "expected"), rows(OWN_RUN))

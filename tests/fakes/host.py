@@ -25,6 +25,7 @@ class RecordingHost:
         self.events: list[RunEvent] = []
         self.shown: list[tuple[int, str]] = []
         self.progressed: list[tuple[str, str, float | None]] = []
+        self.children: list[tuple[str, str, str, bool]] = []
         self.asked_leave: list[CallFacts] = []
         self.kept: list[Joined] = []
         self.joins: list[list[Joined]] = []
@@ -84,6 +85,9 @@ class RecordingHost:
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         self._alive()
         self.progressed.append((call_id, text, fraction))
+
+    def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
+        self.children.append((call_id, run, agent, on))
 
     async def may_run(self, facts: CallFacts) -> Leave:
         self._alive()

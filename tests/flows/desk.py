@@ -235,8 +235,8 @@ async def open_desk(
         channel.settle = router.settled
     desk = Desk(router, store, supervisor, first_id)
     desk.errors = errors
-    await router.recover()
     await router.restore()
+    await router.recover()
     return desk
 
 

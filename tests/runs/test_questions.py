@@ -17,6 +17,7 @@ from gateway.ports.agent import Leave
 from gateway.runs import memory
 from gateway.runs.context import SyncToolContext, ToolContext
 from gateway.runs.coordinator import Registrar
+from gateway.runs.record import decision_of
 from gateway.runs.scope import PauseRequested
 from gateway.runs.tools import tool
 from tests.fakes.host import RecordingHost
@@ -368,7 +369,7 @@ async def test_only_true_itself_approves(value):
     (question,) = open_questions(host)
     with pytest.raises(AnswerInvalid):
         host.decide({question.id: {"approved": value}})
-    decision = memory.decision_of(question, {"approved": value}, How.API)
+    decision = decision_of(question, {"approved": value}, How.API)
     assert decision.status is Status.DENIED
 
 
@@ -393,7 +394,7 @@ async def test_arguments_that_changed_after_the_approval_do_not_run(edited):
     host, _ = await paused(deploy, script=deploying(["I see"]))
     (question,) = open_questions(host)
     value = {"approved": True} | ({} if edited is None else {"updatedArguments": edited})
-    decided = question.decide(memory.decision_of(question, value, How.API), question.created_at)
+    decided = question.decide(decision_of(question, value, How.API), question.created_at)
     forged: dict[str, Json] = {"service": "db", "replicas": 3}
     if edited is None:
         checkpoint = host.record.checkpoint
