@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from aiohttp import web
 
 from gateway.channels.assets import PAGE, SECURITY, Assets
-from gateway.channels.limits import Bucket
 from gateway.channels.notices import notice_text
 from gateway.channels.uploads import Uploads
 from gateway.channels.visitors import Visitor, Visitors
@@ -16,6 +15,7 @@ from gateway.channels.websocket import WebSockets
 from gateway.core.errors import AccessDenied, GatewayError, InputRefused
 from gateway.core.messages import Json
 from gateway.i18n import known_language
+from gateway.limits import Bucket
 from gateway.ports.clock import Clock
 from gateway.supervise import Caught, guarded_await
 from gateway.wire import VERSION

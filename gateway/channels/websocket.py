@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from aiohttp import WSMsgType, web
 
 from gateway.channels.connection import Connection, Door
-from gateway.channels.limits import Bucket
 from gateway.channels.visitors import Visitor
+from gateway.limits import Bucket
 from gateway.ports.clock import Clock
 from gateway.wire import MAX_FRAME_BYTES, Bye, ServerFrame, encode
 

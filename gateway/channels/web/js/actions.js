@@ -10,8 +10,14 @@ export function itemActions(app) {
     retry: () => app.command("/retry"),
     press: (card, option, value) => app.press(card, option, value),
     answer: (card, text) => app.say(text, { will: "answer", reply: { card } }),
-    reply: (card) => app.composer.replyTo(card),
-    correct: (card) => app.composer.correct(card),
+    reply: (card) => {
+      app.call?.write(true);
+      app.composer.replyTo(card);
+    },
+    correct: (card) => {
+      app.call?.write(true);
+      app.composer.correct(card);
+    },
     decline: (card) => app.press(card, "cancel"),
     focusComposer: () => app.composer.focus(),
   };
@@ -26,6 +32,8 @@ export function fieldActions(app) {
     goneSeconds: () => app.link.goneSeconds,
     say: (text, how) => app.say(text, how),
     stop: () => app.stop(),
+    voice: () => app.facts.voice && !app.call,
+    talk: () => app.talk(),
     setMode: (mode) => app.command(`/queue ${mode}`),
   };
 }
@@ -62,5 +70,14 @@ export function keyActions(app) {
     escape: () => app.escape(),
     focusComposer: () => app.composer.focus(),
     type: (text) => app.composer.put(app.composer.field.value + text),
+  };
+}
+
+export function callActions(app) {
+  return {
+    thread: () => app.current,
+    language: () => document.documentElement.lang,
+    ended: () => app.callEnded(),
+    restart: () => app.talk(),
   };
 }

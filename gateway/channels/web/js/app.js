@@ -12,7 +12,7 @@ import { tick } from "./card.js";
 import { drawTip, emptyThread } from "./empty.js";
 import { listen, showKeys } from "./keys.js";
 import { announceQuestion, skip } from "./say.js";
-import { fieldActions, itemActions, keyActions, queueActions, threadActions } from "./actions.js";
+import { callActions, fieldActions, itemActions, keyActions, queueActions, threadActions } from "./actions.js";
 import { Banner } from "./banner.js";
 import { offerShare, joinShared } from "./share.js";
 
@@ -23,7 +23,8 @@ const BY_ITS_LINE = new Set(["QUEUE_FULL", "THREAD_BUSY", "INTERRUPT_EXPIRED", "
 
 class App {
   constructor() {
-    this.facts = { demo: false, model: null, sharing: false, principal: "" };
+    this.facts = { demo: false, model: null, sharing: false, voice: false, principal: "" };
+    this.call = null;
     this.tip = null;
     this.superseded = 0;
     this.thread = new Thread(this.view());
@@ -61,6 +62,7 @@ class App {
   look() {
     this.thread.clear();
     this.flow.reset([]);
+    if (this.call && this.call.thread !== this.current) this.call.hangUp();
     this.tip = null;
     this.link.look(this.current, currentLanguage());
     this.composer.opened();
@@ -160,6 +162,7 @@ class App {
 
   offer(name) {
     this.putTip(name);
+    if (name === "talk") return this.talk();
     this.say(t(`offer_${name}_say`), { will: "send", starts: true });
     this.composer.focus();
   }
@@ -218,6 +221,24 @@ class App {
     this.thread.quiet.add(id);
   }
 
+  /** Begin a call on this thread; what a call needs is loaded now. */
+  async talk() {
+    if (this.call || this.calling) return;
+    this.calling = true;
+    const { Call } = await import("./call/call.js");
+    this.calling = false;
+    this.call = new Call(callActions(this));
+    this.status();
+    await this.call.start();
+  }
+
+  callEnded() {
+    this.call = null;
+    if (this.tip === "talk") this.tip = null;
+    this.status();
+    this.focusAtStart();
+  }
+
   sendAgain(item) {
     const override = item.override ?? (item.priority === "LATER" ? "later" : null);
     if (item.kind === "said") this.thread.remove(item);
@@ -236,6 +257,7 @@ class App {
   escape() {
     if (document.body.classList.contains("threads-open")) return this.threads.toggle(false), true;
     if (this.composer.reply) return this.composer.unreply(), true;
+    if (this.call?.on) return this.call.stop(), true;
     if (!this.thread.mine.length) return false;
     this.stop();
     return true;

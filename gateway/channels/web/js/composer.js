@@ -28,6 +28,7 @@ export class Composer {
     this.field.setAttribute("aria-describedby", "hint");
     this.send = h("button", { type: "submit", class: "send" });
     this.stop = h("button", { type: "button", class: "stop", on: { click: () => this.actions.stop() } });
+    this.talk = h("button", { type: "button", class: "talk", id: "talk", on: { click: () => this.actions.talk() } });
     this.picker = h("input", { type: "file", multiple: true, hidden: true, on: { change: () => this.picked() } });
     this.attach = h("button", { type: "button", class: "quiet icon-button attach", on: { click: () => this.picker.click() } }, icon("M13.5 6.5 7.8 12.2a1.8 1.8 0 1 0 2.5 2.5l6-6a3.4 3.4 0 0 0-4.8-4.8L5.2 10.2a5 5 0 0 0 7 7l4.6-4.6"));
     this.priorities = h("div", { class: "switch priorities", role: "group" }, PRIORITIES.map((name) => h("button", { type: "button", data: { priority: name }, on: { click: () => this.choose(name) } })));
@@ -37,7 +38,7 @@ export class Composer {
       this.form,
       this.chips,
       this.files,
-      h("div", { class: "line" }, this.attach, this.field, this.stop, this.send),
+      h("div", { class: "line" }, this.attach, this.field, this.stop, this.talk, this.send),
       h("div", { class: "line below-field" }, this.priorities, this.hint, this.status, this.modes),
       this.picker,
     );
@@ -153,6 +154,9 @@ export class Composer {
     this.send.disabled = this.empty || this.attachments.busy;
     this.stop.hidden = !state.mine.length;
     fill(this.stop, h("span", { class: "square", "aria-hidden": "true" }), h("span", { class: "stop-word" }, t("stop")), h("kbd", { "aria-hidden": "true" }, "Esc"));
+    this.talk.hidden = !this.actions.voice();
+    this.talk.title = t("talkTitle");
+    fill(this.talk, icon("M10 3a2.2 2.2 0 0 1 2.2 2.2v4.3a2.2 2.2 0 0 1-4.4 0V5.2A2.2 2.2 0 0 1 10 3zM5 9.5a5 5 0 0 0 10 0M10 14.5V17"), h("span", {}, t("talk")));
     this.attach.setAttribute("aria-label", t("attach"));
     this.attach.title = t("attach");
     this.priorities.hidden = !busy;

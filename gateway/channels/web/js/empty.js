@@ -2,7 +2,7 @@
 import { fill, h } from "./dom.js";
 import { t } from "./i18n.js";
 
-const OFFERS = ["interrupt", "correct", "ask", "approve", "kill"];
+const OFFERS = ["interrupt", "correct", "ask", "approve"];
 
 /** What stands in a thread in which nothing was said yet. */
 export function emptyThread(facts, start) {
@@ -15,7 +15,7 @@ export function emptyThread(facts, start) {
     h(
       "ul",
       { class: "offers" },
-      OFFERS.map((name) => h("li", {}, h("button", { type: "button", class: "offer", data: { offer: name }, on: { click: () => start(name) } }, h("strong", {}, t(`offer_${name}`)), h("span", {}, t(`offer_${name}_what`)), h("q", {}, t(`offer_${name}_say`))))),
+      [...OFFERS, facts.voice ? "talk" : "kill"].map((name) => h("li", {}, h("button", { type: "button", class: "offer", data: { offer: name }, on: { click: () => start(name) } }, h("strong", {}, t(`offer_${name}`)), h("span", {}, t(`offer_${name}_what`)), h("q", {}, t(`offer_${name}_say`))))),
     ),
     h("p", { class: "honest" }, facts.model ? t("honestModel", { model: facts.model }) : t("honest")),
   );

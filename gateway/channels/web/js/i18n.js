@@ -36,6 +36,11 @@ export function t(key, values = {}) {
   );
 }
 
+/** Further words: of a part that is loaded when it is needed. */
+export function addWords(more) {
+  for (const name of Object.keys(WORDS)) Object.assign(WORDS[name], more[name]);
+}
+
 export const has = (key) => key in en;
 export const number = (value) => new Intl.NumberFormat(language).format(value);
 

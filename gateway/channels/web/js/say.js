@@ -6,6 +6,12 @@ import { endText } from "./labels.js";
 const LINES = 30;
 const SENTENCE = /[^.!?…\n]*[.!?…]+["»”)]?(?=\s|$)\s*|[^\n]+\n+/y;
 const said = new Map();
+let aloud = true;
+
+/** On a call the voice says it: replies and questions are not said a second time over it. */
+export function quiet(on) {
+  aloud = !on;
+}
 
 /** Say the sentences of a growing reply that are whole now. */
 export function hears(item) {
@@ -26,7 +32,7 @@ export function hears(item) {
     at = item.text.length;
   }
   said.set(item.key, at);
-  if (text.trim()) say(text.trim());
+  if (text.trim() && aloud) say(text.trim());
 }
 
 /** Don't say what stood there before. */
@@ -48,4 +54,4 @@ export function announce(text) {
   requestAnimationFrame(() => ($("announced").textContent = text));
 }
 
-export const announceQuestion = (card) => announce(t("announceQuestion", { tool: card.toolName, message: card.message }));
+export const announceQuestion = (card) => aloud && announce(t("announceQuestion", { tool: card.toolName, message: card.message }));

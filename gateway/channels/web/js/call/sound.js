@@ -1,0 +1,88 @@
+// Microphone and loudspeaker of a call. What goes wrong with the microphone has a name.
+
+const ASKED = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+const LATENCY_MS = 1000;
+
+/** Why there is no microphone: `insecure`, `refused`, `missing`, `taken`, `broken`. */
+export class NoMicrophone extends Error {
+  constructor(why) {
+    super(why);
+    this.why = why;
+  }
+}
+
+const WHY = { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "missing", OverconstrainedError: "missing", NotReadableError: "taken", AbortError: "taken" };
+
+export class Sound {
+  /** `on`: { frame, report, levels, unplugged } */
+  constructor(on) {
+    this.on = on;
+    this.parts = [];
+    this.callerLevel = this.agentLevel = 0;
+  }
+
+  /** Ask for the microphone and listen to it. */
+  async listen() {
+    if (!navigator.mediaDevices?.getUserMedia) throw new NoMicrophone("insecure");
+    try {
+      this.stream = await navigator.mediaDevices.getUserMedia({ audio: ASKED });
+    } catch (error) {
+      throw new NoMicrophone(WHY[error.name] ?? "broken");
+    }
+    if (this.closed) return this.close();
+    this.stream.getAudioTracks()[0].addEventListener("ended", () => this.closed || this.on.unplugged());
+    const context = await this.context("capture", {});
+    this.capture = new AudioWorkletNode(context, "call-capture", { numberOfOutputs: 0, channelCount: 1, channelCountMode: "explicit" });
+    this.capture.port.onmessage = ({ data }) => {
+      this.callerLevel = Math.max(this.callerLevel * 0.7, data.level);
+      this.on.frame(data.first, data.pcm);
+    };
+    context.createMediaStreamSource(this.stream).connect(this.capture);
+  }
+
+  /** Get ready to play sound of `rate`. */
+  async play(rate) {
+    if (this.rate === rate) return;
+    this.rate = rate;
+    const context = await this.context("playback", { sampleRate: rate, latencyHint: "interactive" });
+    this.playback = new AudioWorkletNode(context, "call-playback", { numberOfInputs: 0, outputChannelCount: [1] });
+    this.playback.port.onmessage = ({ data }) => {
+      if (data.type === "level") this.agentLevel = data.level;
+      else this.on.report(data);
+    };
+    this.playback.connect(context.destination);
+    const latency = () => this.playback.port.postMessage({ type: "latency", seconds: (context.outputLatency || 0) + (context.baseLatency || 0) });
+    latency();
+    this.timer = setInterval(latency, LATENCY_MS);
+    for (const message of this.early ?? []) this.send(message);
+    this.early = null;
+  }
+
+  async context(name, options) {
+    const context = new AudioContext(options);
+    this.parts.push(context);
+    await context.audioWorklet.addModule(`/js/call/${name}.js`);
+    if (context.state === "suspended") context.resume();
+    return context;
+  }
+
+  /** A message to the player; sound goes over without a copy. */
+  send(message) {
+    if (!this.playback) return (this.early ??= []).push(message);
+    this.playback.port.postMessage(message, message.samples ? [message.samples.buffer] : []);
+  }
+
+  /** Whether the microphone's sound leaves; closed it is silence. */
+  open(open) {
+    this.capture?.port.postMessage({ type: "open", open });
+    if (!open) this.callerLevel = 0;
+  }
+
+  close() {
+    this.closed = true;
+    clearInterval(this.timer);
+    for (const track of this.stream?.getTracks() ?? []) track.stop();
+    for (const node of [this.capture, this.playback]) node?.port.postMessage({ type: "end" });
+    for (const context of this.parts) if (context.state !== "closed") context.close();
+  }
+}
