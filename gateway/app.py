@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from aiohttp.web import RouteDef
 
 from gateway import commands
-from gateway.access import Access
-from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
-from gateway.channels.bots import TELEGRAM, Bot, Keeper, homes_of, load_bot
-from gateway.channels.calls import OPERATOR
+from gateway.channels.bots import Bot, Keeper, load_bot
 from gateway.channels.front import Front
 from gateway.channels.hub import Hub
 from gateway.channels.pairing import Pairing
 from gateway.channels.socket import SocketServer, socket_path
 from gateway.clock import SystemClock, SystemIds
-from gateway.core.cancellation import Graces
-from gateway.core.errors import SettingsInvalid
+from gateway.configured import LOCAL, access_of, graces_of, load_agent, policy_of
 from gateway.core.messages import Json
-from gateway.core.queueing import Mode
 from gateway.observe import Observer
-from gateway.policy import Policy
 from gateway.ports.channel import Channel
 from gateway.ports.clock import Clock, Ids
 from gateway.ports.store import Store
@@ -38,81 +30,10 @@ from gateway.runs.threads import SyncThreads
 from gateway.settings import LogFormat, Settings
 from gateway.state import Wiring
 from gateway.store.sqlite import SqliteStore
-from gateway.supervise import Caught, Slots, Supervisor, guarded
+from gateway.supervise import Slots, Supervisor
 
-DEMO = "gateway.agents.scripted:agent"
 DEMO_NAME = "concierge"
-LOCAL = "local"
-"""The channel of everything that speaks the wire protocol: terminals now, pages too."""
 SETTLE_SECONDS = 1.0
-
-
-def load_agent(settings: Settings) -> tuple[Agent, PydanticAIModel | None]:
-    """The configured agent, with the configured model where one is set.
-
-    Raises:
-        SettingsInvalid: there is no such module or attribute, or it is no `Agent`.
-    """
-    module, _, attribute = (DEMO if settings.agent == "demo" else settings.agent).partition(":")
-    here = str(Path.cwd())
-    if (
-        here not in sys.path
-    ):  # the console script doesn't look where it is called, as python -m does
-        sys.path.insert(0, here)
-    loaded = guarded(lambda: getattr(import_module(module), attribute))
-    if isinstance(loaded, Caught):
-        raise SettingsInvalid(f"agent: {settings.agent}: {loaded.error}", path="agent")
-    if not isinstance(loaded, Agent):
-        raise SettingsInvalid(f"agent: {settings.agent} is no gateway.Agent", path="agent")
-    if settings.model is None:
-        return loaded, None
-    key = settings.model_api_key
-    model = llm_model(
-        settings.model,
-        base_url=settings.model_base_url,
-        api_key=None if key is None else key.get_secret_value(),
-    )
-    return loaded.with_model(model), model
-
-
-def policy_of(settings: Settings) -> Policy:
-    """The engine's part of the settings."""
-    queue, times = settings.queue, settings.timeouts
-    modes = {LibraryChannel.name: Mode.ENQUEUE}
-    modes |= {name: c.queue_mode for name, c in settings.channels.items() if c.queue_mode}
-    return Policy(
-        mode=settings.queue_mode,
-        shared_mode=settings.shared_queue_mode,
-        channel_modes=modes,
-        cap=queue.cap,
-        drop=queue.drop,
-        debounce_ms=queue.debounce_ms,
-        collect_ms=queue.collect_ms,
-        debounce_longest_ms=queue.debounce_longest_ms,
-        graces=_graces(settings),
-        shutdown_seconds=times.shutdown_seconds,
-        shared_threads=frozenset(settings.access.shared),
-        run_seconds=times.run_seconds,
-    )
-
-
-def _graces(settings: Settings) -> Graces:
-    shutdown_ms = max(0, round(settings.timeouts.shutdown_seconds * 1000) - 2_000)
-    return Graces(settings.graces.grace_ms, settings.graces.now_grace_ms, shutdown_ms)
-
-
-def access_of(settings: Settings, open_channels: Iterable[str]) -> Access:
-    """Who may do what. A socket that only this system's user can open is an open channel."""
-    lists = settings.access
-    bot = settings.telegram.token is not None  # it lets people in by its own lists
-    return Access(
-        allow=lists.allow,
-        admins=(*lists.admins, OPERATOR),
-        approvers=lists.approvers,
-        tools=lists.tools,
-        open_channels=(*open_channels, TELEGRAM) if bot else open_channels,
-        homes=homes_of(lists.approvers, LOCAL) if bot else None,
-    )
 
 
 class App:
@@ -271,7 +192,7 @@ class App:
             clock=self.clock,
             ids=self.ids,
             report=self.observer.failed,
-            graces=_graces(self.settings),
+            graces=graces_of(self.settings),
             threads=self._threads,
         )
 

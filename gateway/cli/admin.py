@@ -9,7 +9,6 @@ from typing import Any
 
 from gateway import views
 from gateway.access import Access
-from gateway.app import LOCAL
 from gateway.channels.calls import OPERATOR
 from gateway.channels.link import Back, Link, Lost, Who
 from gateway.channels.pairing import Pairing
@@ -17,6 +16,7 @@ from gateway.channels.socket import socket_path
 from gateway.cli import tokens
 from gateway.cli.talking import is_running, server
 from gateway.clock import SystemClock, SystemIds
+from gateway.configured import LOCAL
 from gateway.core.errors import GatewayError, NotFound
 from gateway.settings import Settings
 from gateway.store.sqlite import SqliteStore

@@ -6,7 +6,8 @@ import asyncio
 import signal
 from typing import TextIO
 
-from gateway.app import App, load_agent
+from gateway.app import App
+from gateway.configured import load_agent
 from gateway.settings import Settings
 
 STOPS = (signal.SIGTERM, signal.SIGINT)

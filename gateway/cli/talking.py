@@ -10,13 +10,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.app import LOCAL, App
+from gateway.app import App
 from gateway.channels.link import Link, Who
 from gateway.channels.socket import local_user, socket_path
 from gateway.channels.terminal import words
 from gateway.channels.terminal.chat import Chat
 from gateway.channels.terminal.plain import ASKED, OK, Plain
 from gateway.clock import SystemClock, SystemIds
+from gateway.configured import LOCAL
 from gateway.i18n import translator
 from gateway.settings import Settings
 from gateway.supervise import DaemonExecutor, Supervisor, in_thread
