@@ -11,6 +11,7 @@ from gateway.channels.pairing import Pairing
 from gateway.channels.people import People
 from gateway.core.errors import AccessDenied, FrameInvalid, NotFound
 from gateway.core.messages import Json
+from gateway.tokens import scopes_of
 
 OPERATOR = "local:operator"
 """Who calls where nobody is named on a socket that only this system's user can open. The name can't
@@ -84,7 +85,8 @@ async def _threads_unshare(caller: Caller, params: Mapping[str, str]) -> Json:
 
 
 async def _tokens_create(caller: Caller, params: Mapping[str, str]) -> Json:
-    return {"token": await _tokens(caller).create(params["name"]), "name": params["name"]}
+    scopes = scopes_of(params.get("scope", ""))
+    return {"token": await _tokens(caller).create(params["name"], scopes), "name": params["name"]}
 
 
 async def _tokens_list(caller: Caller, params: Mapping[str, str]) -> Json:
@@ -134,7 +136,7 @@ METHODS: Mapping[str, Method] = {
     "threads.share": Method(_threads_share, frozenset({"thread"})),
     "threads.join": Method(_threads_join, frozenset({"thread", "key"})),
     "threads.unshare": Method(_threads_unshare, frozenset({"thread"})),
-    "tokens.create": Method(_tokens_create, frozenset({"name"})),
+    "tokens.create": Method(_tokens_create, frozenset({"name"}), frozenset({"scope"})),
     "tokens.list": Method(_tokens_list),
     "tokens.revoke": Method(_tokens_revoke, frozenset({"name"})),
     "pairing.list": Method(_pairing_list),

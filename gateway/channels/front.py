@@ -22,7 +22,7 @@ from gateway.core.messages import Json
 from gateway.ports.clock import Clock, Ids
 from gateway.ports.rows import ThreadRow
 from gateway.ports.store import Blobs, Store
-from gateway.ports.tokens import Tokens
+from gateway.ports.tokens import Scope, Tokens
 from gateway.router import Router
 from gateway.settings import HttpSettings
 from gateway.supervise import Supervisor
@@ -64,7 +64,7 @@ class Front:
         self._tidying: asyncio.Task[None] | None = None
         self.door = Door(hub, router, supervisor, report, local_user(), self.people, self.uploads)
         self.sockets = WebSockets(self.door, clock)
-        self.people.on_revoked = self.sockets.leave
+        self.people.on_revoked.append(self.sockets.leave)
         self.tokens = http.require_tokens or not is_loopback(http.host)
 
     async def check(self) -> None:
@@ -73,7 +73,7 @@ class Front:
         Raises:
             TokensMissing: it listens beyond this machine, and nobody has a token.
         """
-        if self._http.page and self.tokens and not await self.people.known():
+        if self._http.page and self.tokens and not await self.people.known(Scope.PAGE):
             raise TokensMissing(
                 f"http.host {self._http.host}: people need a token there; make one with "
                 "`bargein token create NAME`, or listen on 127.0.0.1"

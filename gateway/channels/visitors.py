@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from gateway.channels.people import People
+from gateway.ports.tokens import AccessToken, Scope
 
 COOKIE = "bargein"
 YEAR_SECONDS = 365 * 24 * 3600
@@ -51,8 +52,13 @@ class Visitors:
         """Who it is; None where nobody may be let in."""
         if not self.tokens:
             return Visitor(self._local) if self._at_home(request.host) else None
-        holder = await self._people.holder(request.cookies.get(COOKIE, ""))
+        holder = await self._holder(request.cookies.get(COOKIE, ""))
         return None if holder is None else Visitor(holder.principal, holder.digest)
+
+    async def _holder(self, secret: str) -> AccessToken | None:
+        """The token with this secret, if it opens the page."""
+        holder = await self._people.holder(secret)
+        return holder if holder is not None and Scope.PAGE in holder.scopes else None
 
     def same_origin(self, headers: Mapping[str, str], host: str) -> bool:
         """Whether our own page sent it; browsers name the page's origin."""
@@ -75,7 +81,7 @@ class Visitors:
         if secret is None:
             return None
         response = web.Response(status=303, headers={"Location": "/", "Cache-Control": "no-store"})
-        if await self._people.holder(secret) is not None:
+        if await self._holder(secret) is not None:
             response.set_cookie(
                 COOKIE,
                 secret,

@@ -37,7 +37,9 @@ pair_app = typer.Typer(
 )
 app.add_typer(pauses_app, name="pauses")
 app.add_typer(pair_app, name="pair")
-token_app = typer.Typer(help="Who may open the page: create, list, revoke.", no_args_is_help=True)
+token_app = typer.Typer(
+    help="Who may open the page and the API: create, list, revoke.", no_args_is_help=True
+)
 app.add_typer(token_app, name="token")
 
 Config = Annotated[
@@ -259,12 +261,17 @@ def pair_revoke(
 @token_app.command("create")
 def token_create(
     name: Annotated[str, typer.Argument(help="The person's name.")],
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="What it opens: page (the default), api, agui, mcp; may be repeated."),
+    ] = None,
     config: Config = None,
     database: Database = None,
 ) -> None:
-    """Make a link that lets a person in; it is shown this once."""
-    made = _call(config, database, "tokens.create", name=name)
-    print(tokens.link(_settings(config, database), made["token"]))
+    """Make a token that lets a person in; it is shown this once, for the page as a link."""
+    named = {"scope": " ".join(scope)} if scope else {}
+    made = _call(config, database, "tokens.create", name=name, **named)
+    print(tokens.shown(_settings(config, database), made["token"], scope or ["page"]))
 
 
 @token_app.command("list")
@@ -279,6 +286,6 @@ def token_revoke(
     config: Config = None,
     database: Database = None,
 ) -> None:
-    """End every token of a person; their pages are closed at once."""
+    """End every token of a person; what they have open is closed at once."""
     done = _call(config, database, "tokens.revoke", name=name)
     print(f"Revoked: {done['revoked']}.")

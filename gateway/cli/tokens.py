@@ -1,4 +1,4 @@
-"""Tokens for people who open the page from elsewhere: make, list, revoke."""
+"""Tokens for people and programs that come from elsewhere: make, list, revoke."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from gateway.channels.people import Keys
 from gateway.clock import SystemClock, SystemIds
+from gateway.ports.tokens import Scope
 from gateway.settings import Settings
 from gateway.store.sqlite import SqliteStore
+from gateway.tokens import Keys, scopes_of
 
 EVERYWHERE = ("0.0.0.0", "::")
 
@@ -26,8 +27,15 @@ async def on_file(store: SqliteStore, method: str, params: Mapping[str, str]) ->
     if method == "tokens.list":
         return await keys.listed()
     if method == "tokens.create":
-        return {"token": await keys.create(params["name"]), "name": params["name"]}
+        scopes = scopes_of(params.get("scope", ""))
+        return {"token": await keys.create(params["name"], scopes), "name": params["name"]}
     return {"revoked": await keys.revoke(params["name"])}
+
+
+def shown(settings: Settings, secret: str, scopes: list[str]) -> str:
+    """A new token as it is shown: the page's link, or the secret alone."""
+    opens_page = Scope.PAGE in scopes_of(" ".join(scopes))
+    return link(settings, secret) if opens_page else secret
 
 
 def link(settings: Settings, secret: str) -> str:
@@ -45,4 +53,4 @@ def show(lines: list[Mapping[str, Any]], as_json: bool) -> None:
         return
     for line in lines:
         state = f"revoked {line['revokedAt']}" if line["revokedAt"] else "valid"
-        print(f"{line['name']}\t{line['createdAt']}\t{state}")
+        print(f"{line['name']}\t{line['createdAt']}\t{state}\t{' '.join(line['scopes'])}")

@@ -5,16 +5,23 @@ GatewayError
 │   ├── AnswerInvalid           INTERRUPT_ANSWER_INVALID     400  params: interruptId
 │   ├── FrameInvalid            FRAME_INVALID                400
 │   └── SettingsInvalid         SETTINGS_INVALID             400  params: path
+├── Unauthenticated             UNAUTHENTICATED              401
 ├── AccessDenied                THREAD_ACCESS_DENIED         403
+├── ScopeMissing                SCOPE_MISSING                403  params: scope
+├── OriginRefused               ORIGIN_NOT_ALLOWED           403
 ├── NotFound                    NOT_FOUND                    404
 ├── Conflict                    CONFLICT                     409
 │   ├── AlreadyDecided          INTERRUPT_ALREADY_DECIDED    409
 │   ├── ThreadBusy              THREAD_BUSY                  409
 │   ├── RunNotPaused            RUN_NOT_PAUSED               409
 │   ├── AgentRunPausedError     AGENT_RUN_PAUSED             409
+│   ├── KeyReused               IDEMPOTENCY_KEY_REUSED       409
 │   └── RunEnded                RUN_ENDED                    409
 ├── InterruptExpired            INTERRUPT_EXPIRED            410
+├── RequestRefused              METHOD_NOT_ALLOWED 405, NOT_ACCEPTABLE 406,
+│                               BODY_TOO_LARGE 413, MEDIA_TYPE_UNSUPPORTED 415
 ├── QueueFull                   QUEUE_FULL                   429
+├── RateLimited                 RATE_LIMITED                 429  params: retryAfterSeconds
 ├── InputRefused                PII_DETECTED, PROMPT_INJECTION_DETECTED,
 │                               LLM_CONTENT_FILTERED, or a hook's own   400
 ├── ModelFailed                 MODEL_AUTH, MODEL_QUOTA, MODEL_RATE_LIMITED,
@@ -35,6 +42,8 @@ GatewayError
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 
 class GatewayError(Exception):
@@ -83,6 +92,27 @@ class AccessDenied(GatewayError):
     http = 403
 
 
+class Unauthenticated(GatewayError):
+    """Nobody is known by what the request brought."""
+
+    code = "UNAUTHENTICATED"
+    http = 401
+
+
+class ScopeMissing(GatewayError):
+    """The token is valid, but not for this door; `params["scope"]` is what it would need."""
+
+    code = "SCOPE_MISSING"
+    http = 403
+
+
+class OriginRefused(GatewayError):
+    """A page of another site sent the request, and the operator has not allowed that site."""
+
+    code = "ORIGIN_NOT_ALLOWED"
+    http = 403
+
+
 class NotFound(GatewayError):
     """No such thread, run, input or question."""
 
@@ -125,6 +155,12 @@ class AgentRunPausedError(Conflict):
         self.interrupts = interrupts
 
 
+class KeyReused(Conflict):
+    """The idempotency key was used for another request."""
+
+    code = "IDEMPOTENCY_KEY_REUSED"
+
+
 class InterruptExpired(GatewayError):
     """The answer came at or after the question's expiry."""
 
@@ -145,6 +181,28 @@ class _Coded(GatewayError):
     def __init__(self, code: str, message: str = "", **params: object) -> None:
         super().__init__(message or code, **params)
         self.code = code
+
+
+class RateLimited(GatewayError):
+    """Too many requests or connections; `params["retryAfterSeconds"]` says when to come again."""
+
+    code = "RATE_LIMITED"
+    http = 429
+
+
+class RequestRefused(_Coded):
+    """What HTTP itself forbids of a request: its method, media type or size."""
+
+    STATUSES: Final = {
+        "METHOD_NOT_ALLOWED": 405,
+        "NOT_ACCEPTABLE": 406,
+        "BODY_TOO_LARGE": 413,
+        "MEDIA_TYPE_UNSUPPORTED": 415,
+    }
+
+    def __init__(self, code: str, message: str = "", **params: object) -> None:
+        super().__init__(code, message, **params)
+        self.http = self.STATUSES[code]
 
 
 class InputRefused(_Coded):

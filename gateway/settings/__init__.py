@@ -18,6 +18,7 @@ from gateway.core.errors import SettingsInvalid
 from gateway.settings.environment import CONFIG_VARIABLE, Mistake, from_environment
 from gateway.settings.models import (
     AccessSettings,
+    ApiSettings,
     ChannelSettings,
     GraceSettings,
     HttpSettings,
@@ -31,6 +32,7 @@ from gateway.settings.models import (
 
 __all__ = [
     "AccessSettings",
+    "ApiSettings",
     "ChannelSettings",
     "GraceSettings",
     "HttpSettings",

@@ -120,6 +120,31 @@ class HttpSettings(Section):
     )
 
 
+Origins = Annotated[
+    tuple[Annotated[str, Field(pattern=r"^https?://[^/]+$")], ...],
+    NoDecode,
+    BeforeValidator(_listed),
+]
+"""Sites, as a browser names them: scheme, host and port."""
+
+
+class ApiSettings(Section):
+    """What programs may do over HTTP, under `/v1` and the other protocols' paths."""
+
+    enabled: bool = Field(True, description="whether it is served")
+    proxy_secret: SecretStr | None = Field(
+        None, min_length=32, description="what a proxy signs the names of people with"
+    )
+    cors_origins: Origins = Field((), description="other sites whose pages may use it")
+    body_limit_bytes: int = Field(
+        2**20, ge=1024, le=64 * 2**20, description="the largest body of a request"
+    )
+    requests_at_once: int = Field(200, ge=1, description="requests of a person in a burst")
+    requests_per_second: float = Field(50.0, gt=0, description="the same in the long run")
+    streams: int = Field(1_000, ge=1, description="streams that are open at once")
+    streams_per_person: int = Field(100, ge=1, description="the same of one person")
+
+
 def _numbered(value: object) -> object:
     listed = _listed(value)
     if not isinstance(listed, list):
@@ -196,6 +221,7 @@ class Settings(BaseSettings):
     )
     log: LogSettings = LogSettings()
     http: HttpSettings = HttpSettings()
+    api: ApiSettings = ApiSettings()
     telegram: TelegramSettings = TelegramSettings()
 
     @classmethod

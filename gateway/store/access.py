@@ -5,18 +5,18 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from gateway.ports.tokens import AccessToken
+from gateway.ports.tokens import AccessToken, Scope
 from gateway.store.codec import moment, stamp
 from gateway.store.rows import Reader, Row
 
-TOKEN = "SELECT digest, principal, created_at, revoked_at FROM access_token"
+TOKEN = "SELECT digest, principal, created_at, revoked_at, scopes FROM access_token"
 
 
 def insert_token(connection: sqlite3.Connection, token: AccessToken) -> None:
     """Keep a token."""
     connection.execute(
-        "INSERT INTO access_token (digest, principal, created_at) VALUES (?, ?, ?)",
-        (token.digest, token.principal, stamp(token.created_at)),
+        "INSERT INTO access_token (digest, principal, created_at, scopes) VALUES (?, ?, ?, ?)",
+        (token.digest, token.principal, stamp(token.created_at), " ".join(sorted(token.scopes))),
     )
 
 
@@ -46,10 +46,11 @@ def token(reader: Reader, digest: str) -> AccessToken | None:
 
 
 def _token(row: Row) -> AccessToken:
-    digest, principal, created_at, revoked_at = row
+    digest, principal, created_at, revoked_at, scopes = row
     return AccessToken(
         digest=digest,
         principal=principal,
         created_at=moment(created_at),
         revoked_at=None if revoked_at is None else moment(revoked_at),
+        scopes=frozenset(Scope(name) for name in scopes.split()),
     )

@@ -21,13 +21,13 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from gateway import Agent
 from gateway.app import App
-from gateway.channels.people import Keys
 from gateway.channels.socket import local_user
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.queueing import Mode
 from gateway.ports.rows import NewInput
 from gateway.settings import HttpSettings, QueueSettings, Settings
 from gateway.store.sqlite import SqliteStore
+from gateway.tokens import Keys
 from tests.acceptance.scripted import Script
 
 ME = local_user()

@@ -8,6 +8,7 @@ import pytest
 
 from gateway import Agent
 from gateway.app import App
+from gateway.ports.tokens import Scope
 from gateway.settings import HttpSettings, Settings
 from tests.acceptance.scripted import Script
 
@@ -41,10 +42,17 @@ async def test_a_token_is_made_listed_and_revoked(tmp_path: Path) -> None:
     holder = await app.front.people.holder(link.partition("token=")[2])
     assert holder is not None
     assert holder.principal == "ann"
+    assert holder.scopes == {Scope.PAGE}
     assert (await token(tmp_path, "create", "no spaces"))[0] == 1
-    assert (await token(tmp_path, "create", "bob"))[0] == 0
+    assert (await token(tmp_path, "create", "bob", "--scope", "everything"))[0] == 1
+    code, secret = await token(tmp_path, "create", "bob", "--scope", "api", "--scope", "mcp")
+    program = await app.front.people.holder(secret.strip())
+    assert code == 0
+    assert program is not None
+    assert program.scopes == {Scope.API, Scope.MCP}
     code, listed = await token(tmp_path, "list")
-    assert [line.split("\t")[0] for line in listed.splitlines()] == ["ann", "bob"]
+    lines = [line.split("\t") for line in listed.splitlines()]
+    assert [(line[0], line[3]) for line in lines] == [("ann", "page"), ("bob", "api mcp")]
     assert link.partition("token=")[2] not in listed
     code, revoked = await token(tmp_path, "revoke", "ann")
     assert (code, revoked.strip()) == (0, "Revoked: 1.")
