@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from aiohttp.web import RouteDef
 
@@ -16,6 +16,8 @@ from gateway.channels.front import Front
 from gateway.channels.hub import Hub
 from gateway.channels.pairing import Pairing
 from gateway.channels.socket import SocketServer, socket_path
+from gateway.channels.talking import PATH, Lines, load_lines
+from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
 from gateway.configured import LOCAL, access_of, graces_of, load_agent, policy_of
 from gateway.core.messages import Json
@@ -32,6 +34,9 @@ from gateway.state import Wiring
 from gateway.store.sqlite import SqliteStore
 from gateway.supervise import Slots, Supervisor
 
+if TYPE_CHECKING:
+    from voice.calls import Calls
+
 DEMO_NAME = "concierge"
 SETTLE_SECONDS = 1.0
 
@@ -39,7 +44,8 @@ SETTLE_SECONDS = 1.0
 class App:
     """The product in one process, from `start` to `stop`.
 
-    `channels` come beside the local one; `wrap` may put something around the store.
+    `channels` come beside the local one; `wrap` may put something around the store; `calls` answer
+    the page's callers.
     """
 
     def __init__(
@@ -52,6 +58,7 @@ class App:
         clock: Clock | None = None,
         ids: Ids | None = None,
         log: TextIO | None = None,
+        calls: Calls | None = None,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
@@ -66,6 +73,8 @@ class App:
         self.hub = Hub(LOCAL, clock=self.clock, ids=self.ids, supervisor=self.supervisor)
         self.library = LibraryChannel()
         self.bot: Bot | None = None
+        self.calls = calls
+        self.lines: Lines | None = None
         self.address = ""
         self._wrap = wrap
         self._agent, self._model = (agent, None) if agent else load_agent(settings)
@@ -94,7 +103,7 @@ class App:
         self._stopping.append(self.observer.take_over_logging())
         store = await self.open()
         self.front = self._front(store)
-        pages = [*self.front.routes(self._facts()), *self._connect(store)]
+        pages = [*self.front.routes(self._facts(), self._lines()), *self._connect(store)]
         self.socket = SocketServer(self.front.door, socket_path(self.settings.database))
         operator = routes(lambda: self._ready, self.observer.exposition)
         self.http = HttpServer([*operator, *pages])
@@ -180,9 +189,23 @@ class App:
             report=self.observer.report,
         )
 
+    def _lines(self) -> dict[str, Handler]:
+        """Where the page's calls come in."""
+        if self.calls is None:
+            return {}
+        self.lines = load_lines(
+            self.calls,
+            self.front,
+            clock=self.clock,
+            supervisor=self.supervisor,
+            report=self.observer.report,
+        )
+        return {PATH: self.lines.serve}
+
     def _facts(self) -> dict[str, Json]:
         """What the page tells about the agent."""
-        return {"demo": self._agent.name == DEMO_NAME, "model": self.settings.model}
+        demo = self._agent.name == DEMO_NAME
+        return {"demo": demo, "model": self.settings.model, "voice": self.calls is not None}
 
     @property
     def runtime(self) -> Runtime:
@@ -227,6 +250,8 @@ class App:
         await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
         await self.socket.stop()
         self.front.stop()
+        if self.lines is not None:
+            self.lines.stop()
         self.hub.close_all("shutdown")
         if self.bot is not None:
             await self.bot.stop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from aiohttp import web
@@ -15,7 +15,7 @@ from gateway.channels.people import People
 from gateway.channels.socket import local_user
 from gateway.channels.uploads import Uploads
 from gateway.channels.visitors import Visitors, is_loopback
-from gateway.channels.web import Site, page_routes
+from gateway.channels.web import Handler, Site, page_routes
 from gateway.channels.websocket import WebSockets
 from gateway.core.errors import GatewayError
 from gateway.core.messages import Json
@@ -64,7 +64,9 @@ class Front:
         self._tidying: asyncio.Task[None] | None = None
         self.door = Door(hub, router, supervisor, report, local_user(), self.people, self.uploads)
         self.sockets = WebSockets(self.door, clock)
-        self.people.on_revoked.append(self.sockets.leave)
+        self.leaving = [self.sockets.leave]
+        """Who closes what was opened by tokens that end."""
+        self.people.on_revoked.append(self._revoked)
         self.tokens = http.require_tokens or not is_loopback(http.host)
 
     async def check(self) -> None:
@@ -90,15 +92,35 @@ class Front:
         if self._tidying is not None:
             self._tidying.cancel()
 
-    def routes(self, facts: dict[str, Json]) -> list[web.RouteDef]:
-        """The page's routes; none where it is not served."""
+    async def may_open(self, thread: str, principal: str) -> bool:
+        """Whether a person at the page may open this thread."""
+        return await self.people.may_open(thread, principal, self.door.hub.name)
+
+    def _revoked(self, digests: list[str]) -> None:
+        for leave in self.leaving:
+            leave(digests)
+
+    def routes(
+        self, facts: dict[str, Json], further: Mapping[str, Handler] | None = None
+    ) -> list[web.RouteDef]:
+        """The page's routes, and `further` ones by path under its rules; none where it is not
+        served.
+        """
         if not self._http.page:
             return []
         visitors = Visitors(
             self.people, local_user(), tokens=self.tokens, public_url=self._http.public_url
         )
         return page_routes(
-            Site(visitors, self.sockets, self.uploads, self._clock, self._report, facts)
+            Site(
+                visitors,
+                self.sockets,
+                self.uploads,
+                self._clock,
+                self._report,
+                facts,
+                further or {},
+            )
         )
 
 

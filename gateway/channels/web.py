@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from aiohttp import web
@@ -28,7 +28,9 @@ Handler = Callable[[web.Request, Visitor], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the page's routes need. `facts` are told to every page: which agent this is."""
+    """What the page's routes need. `facts` are told to every page: which agent this is. `further`
+    are WebSockets of others, by path, under the page's own rules.
+    """
 
     visitors: Visitors
     sockets: WebSockets
@@ -36,6 +38,7 @@ class Site:
     clock: Clock
     report: Callable[[str, BaseException], str]
     facts: dict[str, Json]
+    further: Mapping[str, Handler] = field(default_factory=dict)
     assets: Assets = field(default_factory=Assets)
     buckets: dict[str, Bucket] = field(default_factory=dict)
 
@@ -48,15 +51,6 @@ def page_routes(site: Site) -> list[web.RouteDef]:
 
     async def asset(request: web.Request) -> web.StreamResponse:
         return site.assets.respond(request, request.path.lstrip("/"))
-
-    def guarded(handler: Handler, *, own_page: bool = True) -> Route:
-        async def handle(request: web.Request) -> web.StreamResponse:
-            outcome = await guarded_await(_let(site, request, handler, own_page))
-            if isinstance(outcome, web.StreamResponse):
-                return outcome
-            return _failed(site, request, outcome)
-
-        return handle
 
     async def me(request: web.Request, visitor: Visitor) -> web.StreamResponse:
         return _json({**site.facts, **_me(site, visitor)})
@@ -83,11 +77,24 @@ def page_routes(site: Site) -> list[web.RouteDef]:
     return [
         web.get("/", page),
         *(web.get(f"/{path}", asset) for path in site.assets.paths() if path != PAGE),
-        web.get("/me", guarded(me, own_page=False)),
-        web.get("/ws", guarded(socket)),
-        web.post("/files", guarded(upload)),
-        web.get("/files/{key:[0-9a-f]{64}}", guarded(download, own_page=False)),
+        web.get("/me", guarded(site, me, own_page=False)),
+        web.get("/ws", guarded(site, socket)),
+        web.post("/files", guarded(site, upload)),
+        web.get("/files/{key:[0-9a-f]{64}}", guarded(site, download, own_page=False)),
+        *(web.get(path, guarded(site, handler)) for path, handler in site.further.items()),
     ]
+
+
+def guarded(site: Site, handler: Handler, *, own_page: bool = True) -> Route:
+    """The route of a handler: known people only, and errors as JSON."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        outcome = await guarded_await(_let(site, request, handler, own_page))
+        if isinstance(outcome, web.StreamResponse):
+            return outcome
+        return _failed(site, request, outcome)
+
+    return handle
 
 
 async def _let(

@@ -1,0 +1,1 @@
+"""The caller's ends of a call."""
