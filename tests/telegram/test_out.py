@@ -73,3 +73,43 @@ async def test_a_run_ends_only_once_its_reply_is_kept(tmp_path: Path):
         await ann.shows("four five")
         await asyncio.sleep(2)
         assert sum("four five" in text for text in ann.texts()) == 1
+
+
+@pytest.mark.parametrize(("lost", "times"), [("before", 1), ("after", 2)])
+async def test_what_became_of_a_message_is_told_at_least_once(
+    tmp_path: Path, lost: str, times: int
+):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        desk.server.fault("sendMessage", lost=lost)
+        ann.say("fail")
+        await ann.shows("That failed")
+        await asyncio.sleep(30)
+        assert sum("That failed" in text for text in ann.texts()) == times
+
+
+async def test_what_became_of_a_message_is_told_though_a_kill_comes_between(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        desk.server.fault("sendMessage", slow=5.0, lost="before")
+        ann.say("fail")
+        await asyncio.sleep(2)
+        await desk.kill()
+        await desk.start()
+        await ann.shows("That failed")
+        await asyncio.sleep(30)
+        assert sum("That failed" in text for text in ann.texts()) == 1
+
+
+async def test_what_can_be_asked_for_again_is_told_at_most_once(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann = desk.private()
+        desk.server.fault("sendMessage", lost="after")
+        ann.say("/help")
+        await asyncio.sleep(30)
+        assert len(ann.texts()) == 1

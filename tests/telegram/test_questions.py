@@ -134,17 +134,57 @@ async def test_a_question_that_can_t_be_delivered_lets_the_run_go_on(tmp_path: P
         await ann.shows("hello there")
 
 
-async def test_a_prompt_of_unknown_outcome_takes_a_press_or_a_reply_only(tmp_path: Path):
+async def test_a_prompt_of_unknown_outcome_is_sent_again_and_either_answers(tmp_path: Path):
+    """Lost before the effect it stands there once; after it twice, and both fold."""
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann, bob = desk.private(), desk.private(BOB, "Bob")
+        desk.server.fault("sendMessage", lost="before", chat=BOB)
+        bob.say("ask bool")
+        await bob.asks("The bool?")
+        bob.say("no")
+        await bob.shows("bool=False")
+        assert sum("The bool?" in text for text in bob.texts()) == 1
+        desk.server.fault("sendMessage", lost="after", chat=ann.chat.id)
+        ann.say("ask bool")
+        first = await ann.asks("The bool?")
+        second = await ann.shows(lambda m: "The bool?" in m.text and m.id != first.id)
+        await asyncio.sleep(2)
+        ann.press(first, "yes")
+        await ann.shows("bool=True")
+        await asyncio.sleep(2)
+        assert first.text == second.text == "The bool?\n\n✓ yes"
+        assert first.buttons == second.buttons == []
+
+
+async def test_a_prompt_whose_outcome_stays_unknown_takes_a_press_or_a_reply_only(tmp_path: Path):
     tester, _ = agent()
     async with TelegramDesk(tmp_path, tester) as desk:
         ann = desk.private()
-        desk.server.fault("sendMessage", lost="after")
+        desk.server.fault("sendMessage", lost="after", times=3)
         ann.say("ask bool")
         question = await ann.asks("The bool?")
         await asyncio.sleep(15)
-        ann.press(question, "yes")
+        ann.say("yes")
+        await asyncio.sleep(2)
+        assert question.buttons
+        ann.press(question, "no")
+        await ann.shows("bool=False")
+
+
+async def test_a_prompt_that_a_kill_kept_back_is_sent_after_the_restart(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann = desk.private()
+        desk.server.fault("sendMessage", flood(600))
+        ann.say("ask bool")
+        await asyncio.sleep(30)
+        await desk.kill()
+        await desk.start()
+        await ann.asks("The bool?")
+        await asyncio.sleep(1)
+        ann.say("yes")
         await ann.shows("bool=True")
-        assert sum("The bool?" in text for text in ann.texts()) == 1
 
 
 async def test_a_prompt_behind_a_penalty_is_answered_when_it_comes(tmp_path: Path):
@@ -154,7 +194,8 @@ async def test_a_prompt_behind_a_penalty_is_answered_when_it_comes(tmp_path: Pat
         desk.server.fault("sendMessage", flood(41))
         ann.say("ask bool")
         question = await ann.asks("The bool?", within=60)
-        ann.press(question, "yes")
+        await asyncio.sleep(1)
+        ann.say("yes")
         await ann.shows("bool=True")
         await asyncio.sleep(2)
         assert question.buttons == []

@@ -12,12 +12,19 @@ from gateway.channels.telegram.markdown import plain
 from gateway.channels.telegram.sender import Frame, Sender, Target
 from gateway.ports.channel import Delivery, Sent
 
+ONCE = frozenset({Fate.UNKNOWN, Fate.REFUSED, Fate.FORBIDDEN})
+"""After these a notice that is not sure is over."""
+UNKNOWN_TRIES = 2
+"""How often something is said again that may have been said."""
+
 Note = Callable[[str, BaseException], str]
 
 
 @dataclass(slots=True)
 class Notice:
-    """A message that is said once. One of unknown outcome is not said again."""
+    """A message that is said once. `sure`: it tells what became of something, so it is kept
+    before it goes out and said again where nobody knows whether it went; any other is not.
+    """
 
     sender: Sender
     frame: Frame
@@ -26,24 +33,31 @@ class Notice:
     report: Note
     keep: Callable[[str], Awaitable[None]]
     sent: Callable[[int, int], Awaitable[None]]
+    sure: bool = False
     kept: bool = False
     finished: bool = False
+    unknown: int = 0
 
     def wants(self, now: float) -> Want | None:
         return Want(True)
 
     async def go(self, chat: int) -> None:
-        if self.kept:
+        if self.sure and not self.kept:
+            self.kept = True
+            await self.keep("open")
+        elif self.kept and not self.sure:
             await self.keep("done")
         message = await self._send(chat)
         self.finished = True
         await self.sent(chat, message)
+        if self.sure:
+            await self.keep("done")
 
     async def _send(self, chat: int) -> int:
         try:
             return await self.sender.send(Target(chat, self.topic, self.reply_to), self.frame)
         except Failed as failed:
-            if failed.fate not in (Fate.UNKNOWN, Fate.REFUSED, Fate.FORBIDDEN):
+            if not self.sure and failed.fate not in ONCE:
                 self.kept = True
                 await self.keep("open")
             raise
@@ -54,6 +68,9 @@ class Notice:
             return
         if failed.fate is Fate.ENTITIES and self.frame.rendered.spans:
             self.frame = Frame(plain(self.frame.rendered.text), self.frame.keyboard)
+            return
+        if failed.fate is Fate.UNKNOWN and self.sure and self.unknown < UNKNOWN_TRIES:
+            self.unknown += 1
             return
         self.finished = True
         if failed.fate is not Fate.UNKNOWN:

@@ -22,6 +22,8 @@ from gateway.ports.rows import InputKind, NewInput, PromptRow
 from gateway.ports.store import Store
 from gateway.ports.telegram import ButtonRow, TelegramStore
 
+OF_NOTICES = ("again", "correct")
+"""What stands on notices, of which there can be two that do the same."""
 TRANSIENT = "STORE_"
 
 
@@ -114,7 +116,7 @@ class Presses:
             return await self._stop(pressed, data)
         if row.message is None:
             await self._place(row, pressed.message)
-        elif row.message != pressed.message:
+        elif row.message != pressed.message and row.kind not in OF_NOTICES:
             return Told("BUTTON_GONE", alert=True)
         return await self._kinds[row.kind](pressed, row)
 

@@ -12,15 +12,16 @@ from gateway.channels.prompting import ASK_DEADLINE_SECONDS
 from gateway.channels.telegram.asking import button_rows, keyboard, options, outcome, worded
 from gateway.channels.telegram.lanes import Job, Lane
 from gateway.channels.telegram.names import Place, place_of, token_of
-from gateway.channels.telegram.notes import Change, Question
+from gateway.channels.telegram.notes import UNKNOWN_TRIES, Change, Question
 from gateway.channels.telegram.runs import Known
 from gateway.channels.telegram.sender import Frame, Sender
-from gateway.core.answers import Value, parse_answer
+from gateway.core.answers import Value, answer_format, parse_answer
 from gateway.core.interrupts import Interrupt
 from gateway.i18n import translator
 from gateway.ports.channel import Delivery, Prompt, Sent
 from gateway.ports.clock import Clock, Ids
 from gateway.ports.rows import PromptRow
+from gateway.ports.store import Store
 from gateway.ports.telegram import ButtonRow, TelegramStore
 from gateway.reading import languages, text_schema
 from gateway.supervise import Supervisor
@@ -45,7 +46,9 @@ class Open:
 
 @dataclass(slots=True)
 class Prompting:
-    """`lane` is the lane of a chat, None where nobody can be told; `say` tells something."""
+    """`lane` is the lane of a chat, None where nobody can be told; `say` tells something; `late`
+    tells the engine what became of a prompt after `ask` had to return.
+    """
 
     sender: Sender
     keep: TelegramStore
@@ -56,6 +59,7 @@ class Prompting:
     report: Callable[[str, BaseException], str]
     lane: Callable[[Place], Lane | None]
     say: Say
+    late: Callable[[PromptRow, Sent], None]
     _open: dict[tuple[str, str], dict[str, Open]] = field(default_factory=dict)
 
     async def ask(self, prompt: Prompt) -> Sent:
@@ -66,18 +70,54 @@ class Prompting:
         if place is None or lane is None or not row.principal.isdecimal():
             return Sent(Delivery.FAILED)
         language = self.known.tongues.of(row.principal, prompt.language)
-        job = await self._job(prompt, place, language)
+        outcome = self._begin(prompt, place, language, lane)
+        await asyncio.wait([outcome], timeout=ASK_DEADLINE_SECONDS)
+        if outcome.done():
+            return outcome.result()
+        outcome.cancel()
+        return Sent(Delivery.UNKNOWN)
+
+    def _begin(
+        self, prompt: Prompt, place: Place, language: str, lane: Lane
+    ) -> asyncio.Future[Sent]:
+        row = prompt.row
         mine = self._open.setdefault((row.chat, row.principal), {})
-        mine.setdefault(row.token, Open(prompt.question, language)).jobs.append(job)
-        lane.add(job)
-        await asyncio.wait([job.outcome], timeout=ASK_DEADLINE_SECONDS)
-        if not job.outcome.done():
-            return Sent(Delivery.UNKNOWN)
-        sent = job.outcome.result()
+        mine.setdefault(row.token, Open(prompt.question, language))
+        outcome: asyncio.Future[Sent] = asyncio.get_running_loop().create_future()
+        delivering = self._deliver(prompt, place, language, lane, outcome)
+        self.supervisor.spawn(delivering, name="telegram question")
+        return outcome
+
+    async def _deliver(
+        self,
+        prompt: Prompt,
+        place: Place,
+        language: str,
+        lane: Lane,
+        outcome: asyncio.Future[Sent],
+    ) -> None:
+        """Send a question; where nobody knows whether it went, once more with its own buttons, and
+        either message answers. What is known only after the deadline is told then.
+        """
+        row = prompt.row
+        sent = Sent(Delivery.UNKNOWN)
+        for _ in range(1 + UNKNOWN_TRIES):
+            opened = self._open.get((row.chat, row.principal), {}).get(row.token)
+            if opened is None:
+                break
+            job = await self._job(prompt, place, language)
+            opened.jobs.append(job)
+            lane.add(job)
+            sent = await job.outcome
+            if sent.delivery is not Delivery.UNKNOWN:
+                break
         if sent.delivery is Delivery.CONFIRMED:
             seconds = prompt.question.expires_in_seconds
             self._remind(row.chat, row.principal, row.token, seconds, sent.seq)
-        return sent
+        if not outcome.done():
+            outcome.set_result(sent)
+        elif sent.delivery is not Delivery.UNKNOWN:
+            self.late(row, sent)
 
     async def _job(self, prompt: Prompt, place: Place, language: str) -> Question:
         row, question = prompt.row, prompt.question
@@ -157,6 +197,22 @@ class Prompting:
             if question.expires_at is not None:
                 left = (question.expires_at - now).total_seconds()
                 self._remind(chat, who, token, left, row.message)
+
+    async def send_unknown(self, question: Interrupt, store: Store) -> None:
+        """A question that was open when the process ended, and of which nobody knows whether it was
+        ever sent: send it.
+        """
+        marks = [row for row in await self.keep.buttons_of(question.id) if row.kind == "prompt"]
+        stand = {mark.body["prompt"] for mark in marks if mark.message is not None}
+        for token, body in {mark.body["prompt"]: mark.body for mark in marks}.items():
+            row = None if token in stand else await store.prompt(token)
+            place = None if row is None else place_of(row.chat)
+            lane = None if place is None else self.lane(place)
+            if row is None or row.state != "unknown" or place is None or lane is None:
+                continue
+            language = self.known.tongues.of(row.principal, body["language"])
+            form = answer_format(text_schema(question), language)
+            self._begin(Prompt(row, question, form, language), place, language, lane).cancel()
 
     # -- its end -------------------------------------------------------------------------------
 

@@ -74,7 +74,8 @@ class Saying:
         shown = str(notice.params.get("text", ""))[:200]
         said = text.gettext(words.TEXTS["NOT_SENT"], text=shown or "—")
         button = Button(text.gettext(words.TEXTS["NOT_SENT_BUTTON"]), row.token)
-        self.put(place, Frame(Rendered(said), ((button,),)), reply_to, tokens=[row.token])
+        frame = Frame(Rendered(said), ((button,),))
+        self.put(place, frame, reply_to, tokens=[row.token], sure=True)
 
     async def offer(self, place: Place, language: str, reply_to: int, body: dict[str, Any]) -> None:
         """Offer to go on with a changed message; once for each change."""
@@ -91,7 +92,7 @@ class Saying:
         text = translator(language)
         button = Button(text.gettext(words.TEXTS["CORRECTION_BUTTON"]), token)
         said = Rendered(text.gettext(words.TEXTS["CORRECTION"]))
-        self.put(place, Frame(said, ((button,),)), reply_to, tokens=[token])
+        self.put(place, Frame(said, ((button,),)), reply_to, tokens=[token], sure=True)
 
     # -- anything ------------------------------------------------------------------------------
 
@@ -119,7 +120,7 @@ class Saying:
         """Say something once."""
         text = self.worded(code, language, params or {})[:LONGEST].strip()
         if text:
-            self.put(place, Frame(Rendered(text)), reply_to)
+            self.put(place, Frame(Rendered(text)), reply_to, sure=code not in words.PASSING)
 
     def put(
         self,
@@ -128,8 +129,10 @@ class Saying:
         reply_to: int | None,
         tokens: list[str] | None = None,
         id_: str | None = None,
+        *,
+        sure: bool = False,
     ) -> None:
-        """Put a message into the chat's lane."""
+        """Put a message into the chat's lane; `sure` as in `notes.Notice`."""
         lane = self.lane(place)
         if lane is None:
             return
@@ -144,7 +147,15 @@ class Saying:
                 await guarded_await(self.keep.place_buttons(told, message))
 
         job = NoticeJob(
-            self.sender, frame, place.topic, reply_to, self.report, keep, sent, kept=id_ is not None
+            self.sender,
+            frame,
+            place.topic,
+            reply_to,
+            self.report,
+            keep,
+            sent,
+            sure=sure,
+            kept=id_ is not None,
         )
         lane.add(job)
 
@@ -159,6 +170,7 @@ class Saying:
             "keyboard": keyboard,
             "tokens": tokens,
             "reply": job.reply_to,
+            "sure": job.sure,
         }
         return DeliveryRow(
             id=name, place=place.thread, state=state, kept_at=self.clock.now(), body=body
@@ -171,7 +183,8 @@ class Saying:
         keyboard: Keyboard = tuple(tuple(Button(*button) for button in line) for line in rows)
         frame = Frame(Rendered(row.body["text"]), keyboard)
         place = Place(chat, row.body["topic"])
-        self.put(place, frame, row.body["reply"], row.body["tokens"], row.id)
+        sure = bool(row.body.get("sure"))
+        self.put(place, frame, row.body["reply"], row.body["tokens"], row.id, sure=sure)
 
     def keyboard(self, place: Place, message: int, buttons: Keyboard) -> None:
         """Change a message's buttons."""

@@ -35,6 +35,8 @@ from gateway.channels.telegram.sender import Sender
 from gateway.channels.telegram.status import Status
 from gateway.channels.telegram.texts import Tools
 from gateway.channels.telegram.tongues import Tongues
+from gateway.mail import PromptSent
+from gateway.ports.channel import Sent
 from gateway.ports.clock import Clock, Ids
 from gateway.ports.rows import PromptRow
 from gateway.ports.store import Blobs, Store
@@ -121,6 +123,7 @@ class Telegram:
             house.report,
             self._lane,
             self.saying.say,
+            self._late,
         )
         return TelegramChannel(
             tools=Tools(
@@ -221,6 +224,12 @@ class Telegram:
         }
         await self.saying.offer(place, item.language, item.message, body)
 
+    def _late(self, row: PromptRow, sent: Sent) -> None:
+        """A prompt's delivery is known only now: its question is armed, or reached nobody."""
+        told = PromptSent(row.token, sent.delivery.value, sent.message_ref, sent.seq)
+        asked = self._ask(row.thread, lambda state, work: state.post(told))
+        self.house.supervisor.spawn(guarded_await(asked), name="telegram late")
+
     def _later_cancel(self, home: int) -> None:
         self.house.supervisor.spawn(self._cancel_questions({home}), name="telegram lost")
 
@@ -248,6 +257,8 @@ class Telegram:
         before = self.house.clock.now() - timedelta(days=REMEMBERED_DAYS)
         await self.house.keep.prune(before)
         await self._cancel_questions(self.chats.unreachable)
+        for question in await self.house.store.questions(open_only=True):
+            await self.channel.prompting.send_unknown(question, self.house.store)
         self._task = self.house.supervisor.spawn(self._listen(), name="telegram")
 
     async def _listen(self) -> None:

@@ -40,6 +40,37 @@ TEXTS: Mapping[str, str] = {
     "RUN_INTERRUPTED": N_("Interrupted ({reason}). Write /retry to run it again."),
 }
 
+PASSING = frozenset(
+    {
+        "FINISHING_FIRST",
+        "HELP",
+        "LANG_HELP",
+        "LANG_SET",
+        "MODE_SET",
+        "NEEDS_TEXT",
+        "NOTHING_TO_RETRY",
+        "NOTHING_TO_STOP",
+        "PAIR_HELP",
+        "PAIR_LIST",
+        "QUESTIONS",
+        "QUEUE",
+        "QUEUE_HELP",
+        "REMINDER",
+        "RETRYING",
+        "RETRY_BUSY",
+        "STATUS",
+        "STOPPED",
+        "UNDERSTOOD",
+        "UNKNOWN_COMMAND",
+        "WAITS",
+        "WAITS_FOR_SLOT",
+        "WHOAMI",
+    }
+)
+"""What accompanies, or can be asked for again: said at most once. All else tells what became of
+something, and is said at least once.
+"""
+
 BUTTONS: Mapping[str, str] = {
     "approve": N_("Approve"),
     "always": N_("Approve always here"),
