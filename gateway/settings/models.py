@@ -171,6 +171,9 @@ class TelegramSettings(Section):
     mentions_only: bool = Field(
         True, description="hear in groups only what names it, replies to it or is a command"
     )
+    drafts: bool = Field(
+        False, description="let replies grow as drafts in private chats, with the client's own Stop"
+    )
     reactions: bool = Field(True, description="show where a message stands as a reaction to it")
     webhook_url: str | None = Field(
         None, pattern="^https?://[^/]+/.+$", description="where Telegram delivers; else it is asked"

@@ -60,18 +60,6 @@ async def test_somebody_else_s_stop_button_stops_nothing(tmp_path: Path):
         assert "⏹" not in ann.screen()
 
 
-async def test_the_client_s_own_stop(tmp_path: Path):
-    tester, _ = agent()
-    async with TelegramDesk(tmp_path, tester) as desk:
-        ann = desk.private()
-        ann.say("count")
-        await ann.shows("1 2 3")
-        assert "stopped_message_generation" in (desk.bot.allowed or [])
-        ann.stop_generation()
-        await ann.shows("⏹ stopped")
-        await ann.shows("Stopped.")
-
-
 async def test_a_stop_gives_back_what_waits_and_one_tap_sends_it(tmp_path: Path):
     tester, _ = agent()
     async with TelegramDesk(tmp_path, tester, queue_mode="enqueue") as desk:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gateway.channels.telegram import words
 from gateway.channels.telegram.chats import Chats
+from gateway.channels.telegram.drafts import Draft, draft_of, run_of
 from gateway.channels.telegram.incoming import Incoming
 from gateway.channels.telegram.lanes import Lane, Lanes
 from gateway.channels.telegram.names import CHANNEL, Place, place_of, token_of
@@ -55,6 +56,7 @@ class TelegramChannel:
         saying: Saying,
         prompting: Prompting,
         supervisor: Supervisor,
+        drafts: bool,
     ) -> None:
         self.settle: Settle | None = None
         self.on_lost: Callable[[int], None] = _nobody_is_told
@@ -67,6 +69,7 @@ class TelegramChannel:
         self._status = status
         self._saying = saying
         self._supervisor = supervisor
+        self._drafts = drafts
         self._texts: dict[TextRef, Text] = {}
         self._reviving: dict[TextRef, list[Callable[[Text], None]]] = {}
 
@@ -101,6 +104,8 @@ class TelegramChannel:
         label = translator(self.known.language_of(ref.run)).gettext(words.BUTTONS["stop"])
         stop = ((Button(label, token_of(ref.run)),),)
         job = Text(ref, place.chat, place.topic, self._tools, reply_to=reply, keyboard=stop)
+        if self._drafts and place.private:
+            job.draft = Draft(draft_of(ref.run))
         self._texts[ref] = job
         self._wake(job, add=True)
         return job
@@ -259,6 +264,9 @@ class TelegramChannel:
 
     def busy(self, thread: str, principal: str) -> bool:
         return self.known.busy(thread, principal)
+
+    def drafted(self, draft: int) -> str | None:
+        return run_of(draft, self.known.runs)
 
     def answers(self, thread: str, principal: str, text: str) -> bool:
         return self.prompting.answers(thread, principal, text)

@@ -54,6 +54,9 @@ class Out(Protocol):
     def answers(self, thread: str, principal: str, text: str) -> bool:
         """Whether this person is asked something there that the text answers."""
 
+    def drafted(self, draft: int) -> str | None:
+        """The run whose draft this is; None where it is over."""
+
     def lost(self, home: int) -> None:
         """Nobody can be told there any more."""
 
@@ -274,10 +277,11 @@ class Inbox:
             self.desk.groups.add(place.thread)
 
     async def _stopped(self, update: int, stopped: dict[str, Any]) -> bool:
-        """The client's own Stop under a draft: the chat's person stops."""
+        """The client's own Stop under a draft: the chat's person stops that run."""
         chat = int(stopped["chat"]["id"])
         place = Place(self.desk.chats.home(chat), stopped.get("message_thread_id"))
-        if not (place.private and self.desk.gate.private(str(chat))):
+        run = self.desk.out.drafted(int(stopped["draft_id"]))
+        if run is None or not (place.private and self.desk.gate.private(str(chat))):
             return True
         new = NewInput(
             dedup=f"{CHANNEL}:{self.desk.bot}:update/{update}",
@@ -286,6 +290,7 @@ class Inbox:
             principal=str(chat),
             text="",
             kind=InputKind.STOP,
+            run=run,
             how="button",
         )
         return await self.accept(new, place)

@@ -16,10 +16,12 @@ from telegram import (
 )
 from telegram.constants import ChatAction
 
+from gateway.channels.telegram.api import Failed, Fate
 from gateway.channels.telegram.markdown import Rendered, Span
 
 NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 LABEL_LENGTH = 128
+NO_SUCH_METHOD = 404
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,18 @@ class Sender:
             reply_markup=_markup(frame.keyboard),
             link_preview_options=NO_PREVIEW,
         )
+
+    async def draft(self, chat: int, topic: int | None, id_: int, text: str) -> None:
+        """Show a preview that grows; the client can stop it, and keeps it until we say more."""
+        stop = {"can_stop": True, "keep_on_stop": True}
+        try:
+            await self.bot.send_message_draft(
+                chat, id_, text, message_thread_id=topic, api_kwargs=stop
+            )
+        except Failed as failed:
+            if failed.code == NO_SUCH_METHOD:
+                raise Failed(Fate.REFUSED, failed.code, failed.description) from None
+            raise
 
     async def edit_keyboard(self, chat: int, message: int, keyboard: Keyboard) -> None:
         """Change a message's buttons only."""

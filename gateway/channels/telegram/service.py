@@ -141,6 +141,7 @@ class Telegram:
             saying=self.saying,
             prompting=prompting,
             supervisor=house.supervisor,
+            drafts=self.settings.drafts,
         )
 
     def _lane(self, place: Place) -> Lane | None:

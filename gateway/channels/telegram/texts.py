@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.channels.telegram.api import Failed, Fate
+from gateway.channels.telegram.drafts import Draft
 from gateway.channels.telegram.lanes import Want
 from gateway.channels.telegram.limits import edit_seconds
 from gateway.channels.telegram.markdown import Rendered, Span, plain, render, units
@@ -55,6 +56,7 @@ class Text:
     tools: Tools
     reply_to: int | None = None
     keyboard: Keyboard = ()
+    draft: Draft | None = None
     source: str = ""
     mark: str = ""
     final: bool = False
@@ -67,6 +69,7 @@ class Text:
     edited_at: float = -1e9
     calm: bool = True
     _tried: tuple[int, int, Frame] | None = None
+    _previewing: bool = False
     _cut_up: tuple[str, list[Piece]] = ("", [])
 
     # -- what the engine says ------------------------------------------------------------------
@@ -91,6 +94,8 @@ class Text:
             if part.message is None:
                 break
             revealed = max(revealed, part.revealed)
+        if self.draft is not None:
+            revealed = max(revealed, self.draft.end)
         return self.source[:revealed]
 
     # -- the job -------------------------------------------------------------------------------
@@ -100,16 +105,28 @@ class Text:
         at = None if waits else self._next()
         self.calm = at is None
         if at is None:
-            return None
+            return None if waits else self._wants_preview()
         last = at == len(self._pieces()) - 1
         opens = at >= len(self.parts) or self.parts[at].message is None
         if self.final or self.closed or opens or not last:
             return Want(True)
         return Want(False, self.edited_at + edit_seconds(self.chat))
 
+    def _wants_preview(self) -> Want | None:
+        draft = self._live
+        if draft is None:
+            return None
+        text, _ = self._preview()
+        self.calm = text == draft.text
+        return draft.want(text, edit_seconds(self.chat))
+
     async def go(self, chat: int) -> None:
         at = self._next()
-        if at is None or (self.cut and not self.closed):
+        self._previewing = at is None
+        if self.cut and not self.closed:
+            return
+        if at is None:
+            await self._show_preview(chat)
             return
         found = self._pieces()
         if at >= len(found):
@@ -138,6 +155,14 @@ class Text:
         await self.tools.sender.edit(chat, part.message, frame)
         part.stands, part.revealed = frame, end
 
+    async def _show_preview(self, chat: int) -> None:
+        draft = self._live
+        if draft is None:
+            return
+        text, end = self._preview()
+        await self.tools.sender.draft(chat, self.topic, draft.id, text)
+        draft.shows(text, end, self.tools.monotonic())
+
     async def _take_away(self, chat: int) -> None:
         part = self.parts[-1]
         if part.message is not None:
@@ -145,6 +170,10 @@ class Text:
         self.parts.pop()
 
     async def failed(self, failed: Failed) -> None:
+        if self._previewing:
+            if failed.fate is not Fate.UNKNOWN:
+                self.draft = None  # no drafts here: by edits, then
+            return
         if self._tried is None:
             if failed.fate is not Fate.UNKNOWN:
                 self.parts.pop()
@@ -192,10 +221,21 @@ class Text:
             self._cut_up = (self.source, told)
         return self._cut_up[1]
 
+    @property
+    def _live(self) -> Draft | None:
+        """The draft that shows the last message, while it grows."""
+        return None if self.final or self.closed else self.draft
+
+    def _preview(self) -> tuple[str, int]:
+        """What the draft is to show, and the end of that in the source."""
+        found = self._pieces()
+        last = found[-1] if found else None
+        return ("", 0) if last is None else (plain(last.of(self.source)).text, last.end)
+
     def _next(self) -> int | None:
         """The first message that doesn't stand as it should; one too many counts from the end."""
         found = self._pieces()
-        for at in range(len(found)):
+        for at in range(len(found) - (self._live is not None)):
             if at >= len(self.parts) or self.parts[at].stands != self._frame(at, found):
                 return at
         return len(found) if len(self.parts) > len(found) else None

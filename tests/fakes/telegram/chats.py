@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,6 +77,19 @@ class Seen:
     text: str = ""
 
 
+@dataclass(slots=True)
+class Draft:
+    """The preview of a message that grows: no message, gone after half a minute."""
+
+    id: int
+    text: str
+    at: float
+    can_stop: bool
+
+
+DRAFT_SECONDS = 30.0
+
+
 class Chat:
     """One chat of the fake server."""
 
@@ -92,6 +105,7 @@ class Chat:
         self.refuses: str = ""
         self.moved_to: int | None = None
         self.next_id = 1
+        self.drafts: dict[int | None, Draft] = {}
         self.news = asyncio.Event()
 
     def json(self) -> dict[str, Any]:
@@ -104,6 +118,7 @@ class Chat:
         """Put a message into the chat."""
         message = Message(self.next_id, self, sender, text, **more)
         self.next_id += 1
+        self.drafts.pop(message.topic, None)  # any message takes the draft's place
         self.messages[message.id] = message
         self.note("sent", message)
         return message
@@ -114,6 +129,18 @@ class Chat:
         number = 0 if message is None else message.id
         self.log.append(Seen(self.now(), what, number, shown))
         self.news.set()
+
+    def show_draft(
+        self, topic: int | None, draft: int, text: str, given: Mapping[str, Any]
+    ) -> None:
+        """Let a draft be seen."""
+        self.drafts[topic] = Draft(draft, text, self.now(), bool(given.get("can_stop")))
+        self.note("draft", None, text)
+
+    def draft(self, topic: int | None = None) -> Draft | None:
+        """The draft that is seen now."""
+        draft = self.drafts.get(topic)
+        return None if draft is None or draft.at + DRAFT_SECONDS < self.now() else draft
 
     # -- what a person sees
 

@@ -44,7 +44,9 @@ class Screen:
 
     def _print(self, moment: Any) -> None:
         message = self.window.chat.messages.get(moment.message)
-        if moment.what == "typing":
+        if moment.what == "draft":
+            print(f"  draft  {moment.text}", flush=True)
+        elif moment.what == "typing":
             print("      · types", flush=True)
         elif moment.what == "reaction":
             print(f"      · {moment.text or 'no reaction'} on {moment.message}", flush=True)

@@ -126,6 +126,19 @@ async def send_message(server: FakeTelegram, bot: Bot, given: Given) -> Any:
     return message.json()
 
 
+async def send_draft(server: FakeTelegram, bot: Bot, given: Given) -> Any:
+    chat = _chat(server, given)
+    if chat.kind != "private":
+        raise bad("drafts are for private chats")
+    text = str(given.get("text", ""))
+    if not int(given["draft_id"]) or units(text) > LONGEST:
+        raise bad("DRAFT_INVALID")
+    topic = given.get("message_thread_id")
+    server.count(bot, chat)
+    chat.show_draft(int(topic) if topic else None, int(given["draft_id"]), text, given)
+    return True
+
+
 async def edit_message_text(server: FakeTelegram, bot: Bot, given: Given) -> Any:
     message = _own(server, bot, given, "edit")
     text, entities = _check_text(given)
@@ -210,6 +223,7 @@ METHODS: Mapping[str, Method] = {
     "setWebhook": set_webhook,
     "deleteWebhook": delete_webhook,
     "sendMessage": send_message,
+    "sendMessageDraft": send_draft,
     "editMessageText": edit_message_text,
     "editMessageReplyMarkup": edit_markup,
     "deleteMessage": delete_message,

@@ -186,14 +186,34 @@ class Window:
         self.bot.put(message=message.json())
         return Window(self.who, self.bot, moved, self.topic)
 
-    def stop_generation(self, draft: int = 1) -> None:
-        """The client's own Stop under a draft."""
+    def stop_generation(self, draft: int | None = None) -> int:
+        """The client's own Stop under the draft that is seen (or was: its number)."""
+        if draft is None:
+            seen = self.chat.draft(self.topic)
+            assert seen is not None
+            assert seen.can_stop
+            draft = seen.id
+        self.chat.drafts.pop(self.topic, None)
         self.bot.put(stopped_message_generation={"chat": self.chat.json(), "draft_id": draft})
+        return draft
 
     # -- seeing
 
     def texts(self) -> list[str]:
         return self.chat.texts(self.topic)
+
+    def draft(self) -> str:
+        """What the draft shows; "" without one."""
+        seen = self.chat.draft(self.topic)
+        return "" if seen is None else seen.text
+
+    async def drafts(self, text: str, within: float = 30.0) -> str:
+        """Wait until the draft shows this text; all that it shows."""
+        async with asyncio.timeout(within):
+            while text not in self.draft():
+                self.chat.news.clear()
+                await self.chat.news.wait()
+        return self.draft()
 
     def screen(self) -> str:
         return self.chat.screen(self.topic)
