@@ -13,7 +13,7 @@ CHROMIUM = shutil.which("chromium")
 playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
 
 from tests.web.house import House  # noqa: E402 - only with playwright
-from tests.web.site import Site  # noqa: E402 - only with playwright
+from tests.web.site import Site, voiced  # noqa: E402 - only with playwright
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,6 +37,23 @@ async def browser() -> AsyncIterator[object]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def site(tmp_path: Path, browser: object) -> AsyncIterator[Site]:
     site = Site(tmp_path, browser)  # type: ignore[arg-type]
+    yield site
+    await site.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def voiced_browser() -> AsyncIterator[object]:
+    """A browser with a microphone that beeps once a second, and that may be used."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium; as root, `make packages` installs it")
+    async with playwright.async_playwright() as started:
+        yield await voiced(started)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def caller(tmp_path: Path, voiced_browser: object) -> AsyncIterator[Site]:
+    """A site whose visitors have a microphone."""
+    site = Site(tmp_path, voiced_browser)  # type: ignore[arg-type]
     yield site
     await site.close()
 

@@ -15,24 +15,36 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Page, expect
+from playwright.async_api import Browser, BrowserContext, Page, Playwright, expect
 
 from gateway import Agent
 from gateway.app import App
 from gateway.channels.socket import local_user
 from gateway.settings import Settings
 from tests.acceptance.people import Person
+from voice.calls import Calls
 
 WITHIN_MS = 10_000
 ME = local_user()
 HOME = f"local:{ME}"
 GUARD_SECONDS = 0.45
 """A card takes no answer in the moment in which it appears."""
+
+
+async def voiced(playwright: Playwright, sound: Path | None = None) -> Browser:
+    """A browser with a microphone: it beeps, or hears what is in a file, once."""
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    arguments += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    if sound is not None:
+        arguments.append(f"--use-file-for-fake-audio-capture={sound}%noloop")
+    chromium = shutil.which("chromium")
+    return await playwright.chromium.launch(executable_path=chromium, args=arguments)
 
 
 class Tab:
@@ -136,12 +148,14 @@ class Site:
         self.app: App | None = None
         self.port = 0
 
-    async def start(self, agent: Agent | None = None, **settings: Any) -> App:
-        """Start the product; on the same port as before where it ran before."""
+    async def start(
+        self, agent: Agent | None = None, *, calls: Calls | None = None, **settings: Any
+    ) -> App:
+        """Start the product; on the same port as before where it ran before. `calls` answer."""
         http = {"port": self.port, **settings.pop("http", {})}
         given = {"database": self.directory / "a.db", "http": http, **settings}
         self.agent = agent or getattr(self, "agent", None)
-        self.app = App(Settings(**given), agent=self.agent, log=self.log)
+        self.app = App(Settings(**given), agent=self.agent, log=self.log, calls=calls)
         await self.app.start()
         self.address = self.app.address
         self.port = int(self.address.rsplit(":", 1)[1])

@@ -29,9 +29,10 @@ export class Sound {
     } catch (error) {
       throw new NoMicrophone(WHY[error.name] ?? "broken");
     }
-    if (this.closed) return this.close();
+    if (this.closed) return this.release();
     this.stream.getAudioTracks()[0].addEventListener("ended", () => this.closed || this.on.unplugged());
     const context = await this.context("capture", {});
+    if (this.closed) return;
     this.capture = new AudioWorkletNode(context, "call-capture", { numberOfOutputs: 0, channelCount: 1, channelCountMode: "explicit" });
     this.capture.port.onmessage = ({ data }) => {
       this.callerLevel = Math.max(this.callerLevel * 0.7, data.level);
@@ -44,7 +45,9 @@ export class Sound {
   async play(rate) {
     if (this.rate === rate) return;
     this.rate = rate;
+    this.stopPlaying();
     const context = await this.context("playback", { sampleRate: rate, latencyHint: "interactive" });
+    if (this.closed) return;
     this.playback = new AudioWorkletNode(context, "call-playback", { numberOfInputs: 0, outputChannelCount: [1] });
     this.playback.port.onmessage = ({ data }) => {
       if (data.type === "level") this.agentLevel = data.level;
@@ -58,10 +61,22 @@ export class Sound {
     this.early = null;
   }
 
+  release() {
+    for (const track of this.stream?.getTracks() ?? []) track.stop();
+  }
+
+  stopPlaying() {
+    clearInterval(this.timer);
+    this.playback?.port.postMessage({ type: "end" });
+    this.playback?.disconnect();
+    this.playback = null;
+  }
+
   async context(name, options) {
     const context = new AudioContext(options);
-    this.parts.push(context);
-    await context.audioWorklet.addModule(`/js/call/${name}.js`);
+    const loaded = context.audioWorklet.addModule(`/js/call/${name}.js`);
+    this.parts.push({ context, loaded });
+    await loaded;
     if (context.state === "suspended") context.resume();
     return context;
   }
@@ -80,9 +95,9 @@ export class Sound {
 
   close() {
     this.closed = true;
-    clearInterval(this.timer);
-    for (const track of this.stream?.getTracks() ?? []) track.stop();
-    for (const node of [this.capture, this.playback]) node?.port.postMessage({ type: "end" });
-    for (const context of this.parts) if (context.state !== "closed") context.close();
+    this.stopPlaying();
+    this.release();
+    this.capture?.port.postMessage({ type: "end" });
+    for (const { context, loaded } of this.parts.splice(0)) loaded.finally(() => context.close());
   }
 }
