@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 from pydantic_settings import (
@@ -186,6 +186,35 @@ class TelegramSettings(Section):
     )
 
 
+class SpeechSettings(Section):
+    """Which voice speaks a language: `espeak`, `hibari` (English), or `piper:` and the path of a
+    voice of yours. The latter two need the extra of their name.
+    """
+
+    en: str = Field("espeak", pattern="^(espeak|hibari|piper:.+)$", description="for English")
+    ru: str = Field("espeak", pattern="^(espeak|piper:.+)$", description="for Russian")
+
+
+class HearingSettings(Section):
+    """What understands callers."""
+
+    engine: Literal["whisper"] = Field("whisper", description="the recogniser")
+    threads: int = Field(2, ge=1, le=64, description="cores that it may use")
+
+
+class VoiceSettings(Section):
+    """Calls from the page. Needs the extra `voice`."""
+
+    enabled: bool | None = Field(
+        None, description="whether calls are taken; left out, where the extra is installed"
+    )
+    cache: Path = Field(
+        Path("~/.cache/bargein"), description="where the recogniser's weights are put together"
+    )
+    speech: SpeechSettings = SpeechSettings()
+    hearing: HearingSettings = HearingSettings()
+
+
 class Settings(BaseSettings):
     """Everything that can be set."""
 
@@ -226,6 +255,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     api: ApiSettings = ApiSettings()
     telegram: TelegramSettings = TelegramSettings()
+    voice: VoiceSettings = VoiceSettings()
 
     @classmethod
     def settings_customise_sources(

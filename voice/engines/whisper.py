@@ -1,0 +1,122 @@
+"""Whisper as a recogniser of calls: one model and one thread for all of them.
+
+It is no recogniser of streams: a partial result decodes the utterance again, one at a time for each
+caller, and finals go before the partials of others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+
+from gateway.supervise import Supervisor
+from voice.core.pcm import Samples
+from voice.engines import whisper_weights
+from voice.engines.whisper_features import RATE
+from voice.engines.whisper_model import LONG_SECONDS, SHORT_SECONDS, Model, read_freely
+from voice.engines.worker import Worker
+from voice.ports import Expected, Hypothesis
+
+_PREPARE_SECONDS = 60.0
+_DECODE_SECONDS = 10.0
+_FINAL, _PARTIAL = 0, 1
+_BEAM = 5
+_READINGS = 3
+_PIECE = (LONG_SECONDS - 1) * RATE
+_WINDOW = (SHORT_SECONDS - 1) * RATE
+
+
+class WhisperSpeechToText:
+    """Whisper base with the packaged weights, on `threads` cores; joined in `cache`."""
+
+    name = "whisper"
+    rate = RATE
+
+    def __init__(self, cache: Path, supervisor: Supervisor, *, threads: int = 2) -> None:
+        def prepare() -> Model:
+            packages = whisper_weights.installed()
+            return Model(whisper_weights.ready(cache.expanduser(), packages), threads)
+
+        self._worker = Worker(self.name, prepare, supervisor, prepare_seconds=_PREPARE_SECONDS)
+
+    async def load(self) -> None:
+        await self._worker.load()
+
+    def listen(self, language: str, expected: Expected | None) -> WhisperListening:
+        return WhisperListening(self._worker, language.partition("-")[0])
+
+
+class WhisperListening:
+    """One utterance."""
+
+    def __init__(self, worker: Worker[Model], language: str) -> None:
+        self._worker = worker
+        self._language = language
+        self._pieces: list[Samples] = []
+        self._latest = Hypothesis()
+        self._decoding: asyncio.Future[Hypothesis] | None = None
+
+    def feed(self, samples: Samples) -> None:
+        self._pieces.append(samples)
+
+    async def partial(self) -> Hypothesis:
+        if self._decoding is None or self._decoding.done():
+            self._decoding = self._worker.submit(
+                self._decode_window, seconds=_DECODE_SECONDS, rank=_PARTIAL
+            )
+        decoding = self._decoding
+        await asyncio.wait({decoding})
+        if decoding.cancelled():
+            return self._latest
+        self._latest = decoding.result()
+        return self._latest
+
+    async def final(self) -> Hypothesis:
+        self.close()
+        return await self._worker.submit(self._decode_all, seconds=_DECODE_SECONDS, rank=_FINAL)
+
+    def close(self) -> None:
+        if self._decoding is not None:
+            self._decoding.cancel()
+
+    def _sound(self) -> Samples:
+        pieces = tuple(self._pieces)
+        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.float32)
+
+    def _decode_window(self, model: Model) -> Hypothesis:
+        """The last seconds, behind the words that were heard before them."""
+        sound = self._sound()
+        skipped = max(0, len(sound) - _WINDOW)
+        heard = read_freely(model, sound[skipped:], self._language, beam=1)
+        return joined(before(self._latest, skipped * 1000 // RATE), heard, skipped)
+
+    def _decode_all(self, model: Model) -> Hypothesis:
+        sound, whole = self._sound(), Hypothesis()
+        for first in range(0, max(1, len(sound)), _PIECE):
+            piece = sound[first : first + _PIECE]
+            heard = read_freely(model, piece, self._language, beam=_BEAM, readings=_READINGS)
+            whole = joined(whole, heard, first)
+        return whole
+
+
+def before(heard: Hypothesis, at_ms: int) -> Hypothesis:
+    """Its words that began before this moment."""
+    words = tuple(word for word in heard.words if (word.start_ms or 0) < at_ms)
+    return Hypothesis(words, confidence=heard.confidence)
+
+
+def joined(heard: Hypothesis, further: Hypothesis, first: int) -> Hypothesis:
+    """Both in a row, the further one from sample `first` on. Other readings are those of a whole
+    utterance, so two pieces have none; their confidence is the lower one.
+    """
+    if not heard.words and first == 0:
+        return further
+    later = first * 1000 // RATE
+    moved = tuple(
+        type(word)(word.text, None if word.start_ms is None else word.start_ms + later)
+        for word in further.words
+    )
+    known = [h.confidence for h in (heard, further) if h.confidence is not None and h.words]
+    return Hypothesis((*heard.words, *moved), confidence=min(known, default=None))

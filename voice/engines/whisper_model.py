@@ -1,0 +1,146 @@
+"""Whisper by CTranslate2, in the engine's thread: sound in, readings out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+from pathlib import Path
+from typing import Any
+
+import ctranslate2
+import numpy as np
+from tokenizers import Tokenizer
+
+from gateway.core.errors import EngineFailed
+from voice.core.pcm import Samples
+from voice.engines.whisper_features import FRAMES_PER_SECOND, RATE, log_mel
+from voice.engines.whisper_gate import (
+    LOOP_CONFIDENCE,
+    Evidence,
+    placed,
+    said,
+    voiced_ms,
+    without_loops,
+)
+from voice.ports import Hypothesis
+
+SHORT_SECONDS, LONG_SECONDS = 15, 30
+"""So much the encoder looks at. In a window of 10 s, words of a second come out twice."""
+_TOKENS_PER_SECOND = 14
+_MOST_TOKENS = 224
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A sound as the decoder reads it."""
+
+    features: Any
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text for a sound. `log_probability` is the mean of its tokens'."""
+
+    text: str
+    tokens: tuple[int, ...]
+    log_probability: float
+
+
+class Model:
+    """The model in memory. Only one thread may use it.
+
+    Raises:
+        EngineFailed: the files are no multilingual Whisper.
+    """
+
+    def __init__(self, directory: Path, threads: int) -> None:
+        self.tokenizer: Tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
+        self.whisper: Any = ctranslate2.models.Whisper(
+            str(directory),
+            device="cpu",
+            compute_type="int8",
+            inter_threads=1,
+            intra_threads=threads,
+        )
+        if not self.whisper.is_multilingual:
+            raise EngineFailed(f"whisper: {directory} holds an English-only model")
+        self._end = self.token("<|endoftext|>")
+
+    def token(self, text: str) -> int:
+        """The number of a token.
+
+        Raises:
+            EngineFailed: the model has no such token.
+        """
+        number: int | None = self.tokenizer.token_to_id(text)
+        if number is None:
+            raise EngineFailed(f"whisper knows no {text}")
+        return number
+
+    def prompt(self, language: str) -> list[int]:
+        """What comes before a text in this language."""
+        names = ("startoftranscript", language, "transcribe", "notimestamps")
+        return [self.token(f"<|{name}|>") for name in names]
+
+    def encode(self, samples: Samples) -> Encoded:
+        """The sound in the shortest window that holds it; what is longer than 30 s is cut off."""
+        seconds = len(samples) / RATE
+        window = SHORT_SECONDS if seconds <= SHORT_SECONDS else LONG_SECONDS
+        mel = log_mel(samples, window * FRAMES_PER_SECOND)
+        view = ctranslate2.StorageView.from_array(np.ascontiguousarray(mel[None]))
+        return Encoded(self.whisper.encode(view), min(seconds, window))
+
+    def read(
+        self, encoded: Encoded, language: str, *, beam: int, readings: int = 1, **options: Any
+    ) -> tuple[list[Reading], float]:
+        """The likeliest texts, and how likely it is that nobody spoke. `options` are CTranslate2's.
+
+        Raises:
+            EngineFailed: the model doesn't know the language.
+        """
+        most = min(_MOST_TOKENS, 16 + round(encoded.seconds * _TOKENS_PER_SECOND))
+        (result,) = self.whisper.generate(
+            encoded.features,
+            [self.prompt(language)],
+            beam_size=beam,
+            num_hypotheses=readings,
+            max_length=most,
+            return_scores=True,
+            return_no_speech_prob=True,
+            **options,
+        )
+        found = [
+            self._reading(tokens, score)
+            for tokens, score in zip(result.sequences_ids, result.scores, strict=True)
+        ]
+        return found, float(result.no_speech_prob)
+
+    def _reading(self, tokens: list[int], score: float) -> Reading:
+        words = tuple(token for token in tokens if token < self._end)
+        return Reading(self.tokenizer.decode(words).strip(), words, score)
+
+
+def read_freely(
+    model: Model, samples: Samples, language: str, *, beam: int, readings: int = 1
+) -> Hypothesis:
+    """What was said, whatever it is. Nothing where the sound is silent or no voice."""
+    span = voiced_ms(samples, RATE)
+    if span is None:
+        return Hypothesis()
+    found, no_speech = model.read(model.encode(samples), language, beam=beam, readings=readings)
+    texts = [
+        (said(one.text, language, Evidence(no_speech, one.log_probability)), one.log_probability)
+        for one in found
+    ]
+    text, log_probability = texts[0]
+    words, looped = without_loops(text.split())
+    if not words:
+        return Hypothesis()
+    others = dict.fromkeys(other for other, _ in texts[1:] if other and other != text)
+    confidence = min(1.0, exp(log_probability)) * (1.0 - no_speech)
+    return Hypothesis(
+        words=placed(words, span),
+        alternatives=tuple(others),
+        confidence=min(confidence, LOOP_CONFIDENCE) if looped else confidence,
+    )
