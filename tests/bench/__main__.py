@@ -1,20 +1,36 @@
-"""`make bench`: every figure of docs/performance.md and docs/answers.md, in one run."""
+"""`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
+
+`python -m tests.bench [engine | web | store | telegram | answers]...`: all of them, or these.
+"""
 
 import asyncio
 import sys
+from collections.abc import Callable
 
 from tests.bench import bench_answers, bench_engine, bench_store, bench_telegram, bench_web
 
 
-def main() -> None:
-    """The engine, the page, the store, Telegram and the answers, beside their peers."""
-    bench_engine.main()
-    bench_web.main()
+def store() -> None:
+    """The store alone."""
     for name, value in asyncio.run(bench_store.main()).items():
         print(f"{name}: {value:,.2f}")
+
+
+ALL: dict[str, Callable[[], None]] = {
+    "engine": bench_engine.main,
+    "web": bench_web.main,
+    "store": store,
+    "telegram": bench_telegram.main,
+    "answers": bench_answers.main,
+}
+
+
+def main() -> None:
+    """The engine, the page, the store, Telegram and the answers, beside their peers."""
+    chosen = sys.argv[1:] or list(ALL)
     sys.argv.append("--peers")
-    bench_telegram.main()
-    bench_answers.main()
+    for name in chosen:
+        ALL[name]()
 
 
 main()

@@ -1,7 +1,8 @@
 """Figures of the Telegram channel. `python -m tests.bench.bench_telegram [--peers]`
 
 Updates a second from the first poll to the confirmed offset, beside echo bots; how fast presses,
-stops and first words are while 200 runs go on.
+stops and first words are while 200 runs go on; what a stream of ten minutes sends to a group, in
+virtual time.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
+import looptime
+
 from gateway import Agent
 from gateway.app import App
 from gateway.settings import Settings, TelegramSettings
 from tests.acceptance.scripted import Script
+from tests.acceptance.telegram import TelegramDesk
 from tests.acceptance.telegram_agents import agent, said, step
 from tests.fakes.telegram.people import Window
 from tests.fakes.telegram.server import FakeTelegram
@@ -29,6 +33,7 @@ from tests.fakes.telegram.server import FakeTelegram
 TOKEN = "42:AAA"
 UPDATES, CHATS = 3_000, 300
 RUNS, PROBES = 200, 60
+STREAM_SECONDS = 700
 VENV = Path(".venv-bench") / "aiogram"
 
 
@@ -170,12 +175,41 @@ async def _probe(window: Window, found: dict[str, list[float]]) -> None:
     found["/stop to stopped"].append(time.perf_counter() - began)
 
 
+# -- a long stream into a group, in virtual time ---------------------------------------------------
+
+
+async def _stream(directory: Path) -> dict[str, float]:
+    words = [f"w{n}" for n in range(1_190)]
+    script = Script([item for word in words for item in (f"{word} ", 0.5)])
+    async with TelegramDesk(directory, Agent("a", script, ""), limits=True) as desk:
+        window = desk.group()
+        window.mention("go")
+        await asyncio.sleep(STREAM_SECONDS)
+        log = [seen for seen in window.chat.log if seen.what in ("sent", "edited")]
+        busiest = max(window.chat.sent_between(seen.at, seen.at + 60) for seen in log)
+        whole = " ".join(window.texts()).split() == words
+    return {"most sends and edits in any 60 s": busiest, "final text exact": whole}
+
+
+def stream() -> dict[str, float]:
+    """Ten minutes of words, one each half second, with Telegram's own limits enforced."""
+    loop = looptime.new_event_loop(start=0)
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            return loop.run_until_complete(_stream(Path(directory)))
+        finally:
+            loop.close()
+            asyncio.set_event_loop(None)
+
+
 def main() -> None:
     """Print every figure."""
     for name, value in inbound("--peers" in sys.argv).items():
         print(f"telegram in, {name}: {value:,.2f}")
     for name, value in asyncio.run(busy()).items():
         print(f"telegram with {RUNS} runs, {name}: {value:,.0f}")
+    for name, value in stream().items():
+        print(f"telegram, ten minutes into a group, {name}: {value:,.0f}")
 
 
 if __name__ == "__main__":
