@@ -1,6 +1,7 @@
 """The stored form of rows: JSON with camelCase keys. The only place that knows it.
 
-A reader takes what an older version left out (its default stands) and passes over keys that a newer
+What stands at its default is left out where that is nothing. A reader takes what is left out, by an
+older version too (its default stands) and passes over keys that a newer
 version added. A reason is kept as text: `parse_reason` reads the names this version doesn't have.
 """
 
@@ -38,7 +39,10 @@ def readable(name: str, decode: Callable[..., T], *args: Any) -> T | Unreadable:
         return Unreadable(name)
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+)
+_NO_OPTIONS = RunOptions()
 
 
 def dumps(value: object) -> str:
@@ -54,6 +58,10 @@ def dumps(value: object) -> str:
     if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):
         return text
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def _body(fields: Mapping[str, object]) -> str:
+    return dumps({name: value for name, value in fields.items() if value is not None})
 
 
 def loads(text: str) -> Any:
@@ -96,8 +104,10 @@ def _read_attachment(row: Mapping[str, Any]) -> Attachment:
     return Attachment(row["blob"], row["mediaType"], row.get("name", ""), row.get("sizeBytes", 0))
 
 
-def _options(options: RunOptions) -> dict[str, Json]:
-    return {
+def _options(options: RunOptions) -> dict[str, Json] | None:
+    if options == _NO_OPTIONS:
+        return None
+    fields: dict[str, Json] = {
         "maxIterations": options.max_iterations,
         "maxTokens": options.max_tokens,
         "maxCostUsd": options.max_cost_usd,
@@ -107,10 +117,11 @@ def _options(options: RunOptions) -> dict[str, Json]:
         "queueSteering": options.queue_steering,
         "queueFollowUp": options.queue_follow_up,
     }
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _read_options(row: Mapping[str, Any]) -> RunOptions:
-    default = RunOptions()
+    default = _NO_OPTIONS
     return RunOptions(
         max_iterations=row.get("maxIterations"),
         max_tokens=row.get("maxTokens"),
@@ -126,15 +137,15 @@ def _read_options(row: Mapping[str, Any]) -> RunOptions:
 def input_body(row: InputRow) -> str:
     """The body of an input: what was said, and what became of it beyond the columns."""
     new = row.new
-    return dumps(
+    return _body(
         {
             "channel": new.channel,
             "text": new.text,
             "kind": new.kind.value,
             "override": None if new.override is None else int(new.override),
-            "sender": new.sender,
+            "sender": new.sender or None,
             "language": new.language,
-            "attachments": [_attachment(a) for a in new.attachments],
+            "attachments": [_attachment(a) for a in new.attachments] or None,
             "quote": None if new.quote is None else [new.quote.text, new.quote.sender],
             "seen": new.seen,
             "replyTo": new.reply_to,
@@ -142,12 +153,12 @@ def input_body(row: InputRow) -> str:
             "value": new.value,
             "how": new.how,
             "saidAt": iso(new.said_at),
-            "chat": new.chat,
+            "chat": new.chat or None,
             "mode": None if new.mode is None else new.mode.value,
             "options": _options(new.options),
-            "collect": row.collect,
-            "joins": row.joins,
-            "detail": row.detail,
+            "collect": row.collect or None,
+            "joins": row.joins or None,
+            "detail": row.detail or None,
             "run": row.run,
         }
     )
@@ -204,7 +215,7 @@ def _call(call: ToolCall) -> dict[str, Json]:
 
 def run_body(row: RunRow) -> str:
     """The body of a run."""
-    return dumps(
+    return _body(
         {
             "agent": row.agent,
             "channel": row.channel,
@@ -218,13 +229,13 @@ def run_body(row: RunRow) -> str:
             "end": row.end,
             "error": row.error,
             "errorId": row.error_id,
-            "step": row.step,
+            "step": row.step or None,
             "checkpoint": row.checkpoint,
-            "batch": [_call(call) for call in row.batch],
-            "texts": {str(step): _text(text) for step, text in row.texts.items()},
-            "crashes": row.crashes,
-            "resumed": row.resumed,
-            "rolledBack": row.rolled_back,
+            "batch": [_call(call) for call in row.batch] or None,
+            "texts": {str(step): _text(text) for step, text in row.texts.items()} or None,
+            "crashes": row.crashes or None,
+            "resumed": row.resumed or None,
+            "rolledBack": row.rolled_back or None,
             "retryOf": row.retry_of,
         }
     )

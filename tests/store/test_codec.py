@@ -17,31 +17,32 @@ from gateway.store.sqlite import SqliteStore
 from tests.store.make import NOON, a_question, a_run, a_thread, an_entry, an_input, at, change
 from tests.store.test_contract import FULL_INPUT, FULL_RUN, commit
 
-OPTIONS = (
-    '"options":{"maxIterations":%s,"maxTokens":null,"maxCostUsd":%s,"timeoutSeconds":%s,'
-    '"parallelToolCalls":%s,"onIterationLimit":%s,'
-    '"queueSteering":"one-at-a-time","queueFollowUp":"one-at-a-time"}'
-)
 INPUT = (
     '{"channel":"web","text":"привет","kind":"press","override":0,"sender":"Ann","language":"ru",'
     '"attachments":[{"blob":"ab12","mediaType":"image/png","name":"cat.png","sizeBytes":3}],'
     '"quote":["no","Bob"],"seen":7,"replyTo":"q1","addressed":"r9",'
     '"value":{"region":"eu","n":[1,2.5,null,true]},'
     '"how":"voice","saidAt":"2026-03-01T11:59:57.000000Z","chat":"web:9","mode":"enqueue",'
-    + OPTIONS % ("3", "null", "1.5", "null", '"ask"')
-    + ',"collect":false,"joins":true,"detail":"d","run":"r1"}'
+    '"options":{"maxIterations":3,"timeoutSeconds":1.5,"onIterationLimit":"ask",'
+    '"queueSteering":"one-at-a-time","queueFollowUp":"one-at-a-time"},'
+    '"joins":true,"detail":"d","run":"r1"}'
 )
 RUN = (
     '{"agent":"concierge","channel":"web","principals":["ann","bob"],"inputs":[1,2],'
     '"rewindLeaf":5,"rewindBranch":1,"language":"ru",'
-    + OPTIONS
-    % ("null", "0.5", "null", "true", "null")
-    + ',"reason":"A_REASON_OF_TOMORROW","end":"interrupted","error":"MODEL_QUOTA","errorId":"e1",'
+    '"options":{"maxCostUsd":0.5,"parallelToolCalls":true,'
+    '"queueSteering":"one-at-a-time","queueFollowUp":"one-at-a-time"},'
+    '"reason":"A_REASON_OF_TOMORROW","end":"interrupted","error":"MODEL_QUOTA","errorId":"e1",'
     '"step":4,"checkpoint":{"version":1,"big":1000000000000000000000000000000},'
     '"batch":[{"id":"c1","name":"deploy","arguments":{"region":"eu"}}],'
     '"texts":{"3":{"text":"all","shown":"al","providerParts":{"sig":"x"},"final":true},'
     '"4":{"text":"more","shown":"","providerParts":null,"final":false}},'
     '"crashes":2,"resumed":true,"rolledBack":true,"retryOf":"r0"}'
+)
+PLAIN_INPUT = '{"channel":"web","text":"hello","kind":"text","language":"en","how":"text"}'
+PLAIN_RUN = (
+    '{"agent":"concierge","channel":"web","principals":["ann"],"inputs":[1],'
+    '"rewindLeaf":0,"rewindBranch":0,"language":"en"}'
 )
 QUESTION = {
     "id": "q1",
@@ -81,6 +82,21 @@ def test_a_run_s_body() -> None:
     started = "2026-03-01T12:00:00.000000Z"
     read = read_run(json.loads(RUN), run="r1", thread="web:1", state="running", started_at=started)
     assert read == FULL_RUN
+
+
+def test_what_is_nothing_is_left_out_and_read_as_it_was() -> None:
+    row = InputRow(seq=1, new=an_input(), accepted_at=NOON)
+    assert input_body(row) == PLAIN_INPUT
+    said = an_input(value=False, seen=0)
+    body = json.loads(input_body(replace(row, new=said)))
+    assert (body["value"], body["seen"]) == (False, 0)
+    assert read_new_input(body, dedup=said.dedup, thread="web:1", principal="ann") == said
+    assert run_body(a_run()) == PLAIN_RUN
+    started = "2026-03-01T12:00:00.000000Z"
+    read = read_run(
+        json.loads(PLAIN_RUN), run="r1", thread="web:1", state="running", started_at=started
+    )
+    assert read == a_run()
 
 
 def test_a_thread_s_body() -> None:
