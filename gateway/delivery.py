@@ -21,8 +21,7 @@ from gateway.state import ThreadState
 def save_run(state: ThreadState, live: LiveRun, work: Work, **changes: Any) -> None:
     """Store the run's row with its machine's state; the last save of a unit of work is enough."""
     live.row = replace(live.row, state=live.machine.state.value, **changes)
-    work.writes = [w for w in work.writes if not (isinstance(w, SaveRun) and w.row.id == live.id)]
-    work.write(SaveRun(live.row))
+    work.save(SaveRun(live.row))
 
 
 def said(state: ThreadState, live: LiveRun, work: Work, step: int, whole: StepText) -> None:

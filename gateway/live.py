@@ -13,7 +13,7 @@ from gateway.core.interrupts import Interrupt
 from gateway.ports.agent import JournalRecord, RunHandle
 from gateway.ports.channel import Shown, TextRef
 from gateway.ports.rows import RunRow
-from gateway.ports.store import Write
+from gateway.ports.store import SaveInput, SaveRun, SaveThread, Write
 
 
 class LiveRun:
@@ -96,6 +96,16 @@ class Work:
     def write(self, write: Write) -> None:
         self.writes.append(write)
 
+    def save(self, write: SaveInput | SaveRun | SaveThread) -> None:
+        """Write a row's state; the last of several saves of one row is enough."""
+        kind, name = type(write), _row_of(write)
+        self.writes = [w for w in self.writes if type(w) is not kind or _row_of(w) != name]
+        self.writes.append(write)
+
     def then(self, act: Callable[..., object], *args: Any) -> None:
         """Do this once everything is stored, in order."""
         self.after.append((act, args))
+
+
+def _row_of(write: SaveInput | SaveRun | SaveThread) -> object:
+    return write.row.seq if isinstance(write, SaveInput) else write.row.id

@@ -116,9 +116,9 @@ def _placed(new: NewInput, asked: Sequence[Placed], own: Sequence[Interrupt]) ->
         if numbered:
             return _there(new, numbered[0], rest.strip())
     fits = [p for p in asked if _could_have_seen(new, p.prompt) and _answers(new, p.question)]
-    others = [question.message for question in own if _answers(new, question)]
     if not fits:
         return new
+    others = [question.message for question in own if _answers(new, question)]
     if len(fits) + len(others) > 1:
         return Which((*(placed.line() for placed in fits), *others))
     return _there(new, fits[0], new.text)

@@ -110,14 +110,21 @@ class Session:
     async def _work_off(self) -> None:
         await self._open()
         while not self._may_leave():
-            try:
-                async with asyncio.timeout(self._linger() if self._idle() else None):
-                    message = await self._mailbox.get()
-            except TimeoutError:
-                if self._mailbox.empty() and self._idle():
-                    return
-                continue
-            await self._handle(message)
+            message = await self._next()
+            if message is not None:
+                await self._handle(message)
+            elif self._mailbox.empty() and self._idle():
+                return
+
+    async def _next(self) -> object | None:
+        """The next message; None where the thread has had nothing to do for as long as it may."""
+        if not self._mailbox.empty() or not self._idle():
+            return await self._mailbox.get()
+        try:
+            async with asyncio.timeout(self._linger()):
+                return await self._mailbox.get()
+        except TimeoutError:
+            return None
 
     async def _open(self) -> None:
         loaded = await self.wiring.store.acquire(self.thread, self._owner)

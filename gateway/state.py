@@ -199,15 +199,14 @@ class ThreadState:
 
     def save_input(self, work: Work, row: InputRow) -> InputRow:
         """Store an input's state; a row with an outcome leaves the queue."""
-        work.write(SaveInput(row))
         outcome = row.outcome
         if outcome is not None:
             row = replace(row, state=InputState.DONE)
-            work.writes[-1] = SaveInput(row)
             self.inputs.pop(row.seq, None)
             self.metric(work, "inputs", outcome=outcome.value)
         else:
             self.inputs[row.seq] = row
+        work.save(SaveInput(row))
         was = self.queue.pop(row.seq, None)
         if row.state is InputState.WAITING:
             self.queue[row.seq] = row
@@ -229,7 +228,7 @@ class ThreadState:
         if changes.keys() - {"settings"}:
             self.relist(work, changes.get("members", ()))
         self.thread = replace(self.thread, **changes)
-        work.write(SaveThread(self.thread))
+        work.save(SaveThread(self.thread))
 
     def relist(self, work: Work, others: Iterable[str] = ()) -> None:
         """Tell those who may look, and others, that a line of their lists is another, once the work

@@ -18,7 +18,7 @@ from gateway.ports.rows import InputRow, NewInput, PromptRow, RunRow, ThreadRow
 from gateway.ports.store import Loaded, Write
 from gateway.ports.tokens import AccessToken
 from gateway.store import access, fenced, files, reads, unfenced
-from gateway.store.codec import input_body, stamp, thread_body
+from gateway.store.codec import input_body, moment, stamp, thread_body
 from gateway.store.connection import (
     GROUP_LIMIT,
     FileLock,
@@ -180,7 +180,10 @@ class SqliteStore:
 
     async def make_thread(self, row: ThreadRow) -> ThreadRow:
         created = stamp(row.created_at or self._clock.now())
-        await self._write(unfenced.insert_thread, row, thread_body(row), created)
+        made = await self._write(unfenced.insert_thread, row, thread_body(row), created)
+        if made:
+            created_at = moment(created)
+            return replace(row, epoch=0, head=0, leaf=0, branch=0, created_at=created_at)
         stored = await self.thread(row.id)
         if stored is None:
             raise NotFound(f"no thread {row.id}")

@@ -52,8 +52,8 @@ def insert_input(connection: sqlite3.Connection, row: InputRow, body: str) -> tu
     return int(seq), True
 
 
-def insert_thread(connection: sqlite3.Connection, row: ThreadRow, body: str, created: str) -> None:
-    """Make the thread unless it is there."""
+def insert_thread(connection: sqlite3.Connection, row: ThreadRow, body: str, created: str) -> bool:
+    """Make the thread unless it is there; whether it was made."""
     changed = connection.execute(
         "INSERT INTO thread (id, principal, private, epoch, inbox_next, head, leaf, branch,"
         " created_at, body) VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?, ?) ON CONFLICT (id) DO NOTHING",
@@ -61,6 +61,7 @@ def insert_thread(connection: sqlite3.Connection, row: ThreadRow, body: str, cre
     ).rowcount
     if changed:
         insert_members(Fenced(connection, row.id, 0), row.members)
+    return bool(changed)
 
 
 def delete_thread(connection: sqlite3.Connection, thread: str) -> None:

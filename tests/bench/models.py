@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 
 from gateway import InterruptBehavior, ToolContext, tool
 from gateway.core.messages import ToolCall, ToolResult
@@ -16,9 +16,10 @@ class Deploying:
 
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncIterator[AsyncIterator[ModelEvent]]:
-        yield self._play(request)
+        async with aclosing(self._play(request)) as events:
+            yield events
 
-    async def _play(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def _play(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         if isinstance(request.messages[-1], ToolResult):
             yield TextDelta("done")
         else:
