@@ -289,6 +289,6 @@ def move_on(state: ThreadState, work: Work, row: InputRow, decided: Decided, fou
     enqueue(state, work, row, Priority.NOW)
     if live is not None and live.machine.state is State.ASKING:
         if row.new.override is Priority.NOW and state.mode_of(row) is Mode.ROLLBACK:
-            save_run(state, live, work, rolled_back=not live.row.resumed)
+            save_run(state, live, work, rolled_back=not (live.row.resumed or live.row.named))
         advance(state, live, MovedOn(), work)
         state.answer(work, row, "MOVED_ON")

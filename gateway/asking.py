@@ -174,7 +174,7 @@ def pause_of(state: ThreadState, run: str) -> frozenset[str]:
     """All questions of the run's last pause, those decided since too; from the log."""
     pauses = [
         entry.body["interrupts"]
-        for entry in state.chain
+        for entry in state.chain_of(run)
         if entry.run == run and entry.kind is Kind.INTERRUPT and entry.body["status"] == "paused"
     ]
     return frozenset(item["id"] for item in pauses[-1]) if pauses else frozenset()

@@ -92,7 +92,7 @@ def _stop(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 def _retry(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     last = state.last_run
-    if state.runs:
+    if state.occupying():
         _done(state, work, row, "RETRY_BUSY")
         return
     on_branch = last is not None and any(entry.run == last.id for entry in state.chain)
@@ -114,7 +114,7 @@ def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
         _done(state, work, row, "ADMINS_ONLY")
         return
     ending.begin_afresh(state, work)
-    for live in list(state.runs.values()):
+    for live in state.occupying():
         hosting.stop_run(state, live, InterruptReason.SESSION_RELEASED, work, row.new.principal)
     _done(state, work, row, "NEW_CONVERSATION")
 

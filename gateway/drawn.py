@@ -1,9 +1,10 @@
-"""Questions as views draw them."""
+"""Inputs and questions as views draw them."""
 
 from __future__ import annotations
 
 from gateway.core.interrupts import Decision, Interrupt, iso
 from gateway.core.messages import Json
+from gateway.ports.rows import InputRow
 
 
 def armed_data(question: Interrupt) -> dict[str, Json]:
@@ -25,4 +26,26 @@ def decision_data(question: Interrupt, decision: Decision) -> dict[str, Json]:
         "how": decision.how.value,
         "understood": decision.understood,
         "value": decision.value,
+    }
+
+
+def input_data(row: InputRow) -> dict[str, Json]:
+    """An input as a view draws it."""
+    new = row.new
+    return {
+        "seq": row.seq,
+        "state": row.state.value,
+        "outcome": None if row.outcome is None else row.outcome.value,
+        "detail": row.detail,
+        "run": row.run,
+        "text": new.text,
+        "kind": new.kind.value,
+        "priority": row.priority.name,
+        "principal": new.principal,
+        "sender": new.sender,
+        "id": new.dedup,
+        "attachments": [
+            {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
+            for a in new.attachments
+        ],
     }

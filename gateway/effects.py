@@ -62,7 +62,7 @@ def _saw_batch(
 
 
 def _bodies(state: ThreadState, live: LiveRun, kind: Kind) -> list[Mapping[str, Any]]:
-    return [e.body for e in state.chain if e.run == live.id and e.kind is kind]
+    return [e.body for e in state.chain_of(live.id) if e.run == live.id and e.kind is kind]
 
 
 def _said(

@@ -80,6 +80,7 @@ class Gateway:
         multitask_strategy: str | None = None,
         priority: str | None = None,
         run: str | None = None,
+        branch: int | None = None,
         language: str = "en",
         attachments: tuple[Attachment, ...] = (),
         options: RunOptions | None = None,
@@ -90,10 +91,13 @@ class Gateway:
         without it the thread's mode, `enqueue` by default) and `priority` (now, next, later)
         overrides it. On a thread that asks, the text is read as an answer first. `run` addresses
         it: a NOW to a child run stops that child alone, and joins the run around it; to a run that
-        has ended it is NEXT. Without a thread the run is in memory.
+        has ended it is NEXT. `branch` names an entry of the thread's log that the run goes on from
+        (0: the beginning; `RunOutcome.entry` is a run's last). Where that is not the end of the
+        active branch, the run doesn't occupy the thread and moves nothing of it: it starts beside
+        whatever is on, and is no answer to a question. Without a thread the run is in memory.
 
         Raises:
-            ValidationFailed: no such strategy or priority.
+            ValidationFailed: no such strategy, priority or branch.
             ThreadBusy, QueueFull, AccessDenied, AnswerInvalid, InterruptExpired, InputRefused: the
                 message was not taken.
         """
@@ -109,6 +113,7 @@ class Gateway:
             mode=_strategy(multitask_strategy),
             override=_priority(priority),
             run=run,
+            branch=branch,
         )
         handle = await self._enter(new)
         await handle.taken()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gateway import branches
 from gateway.core import run_effects as fx
 from gateway.core.events import End
 from gateway.core.interrupts import APPROVAL_ORDINAL
@@ -39,6 +40,7 @@ def draw_run(state: ThreadState, live: LiveRun, work: Work) -> None:
         "errorId": row.error_id,
         "step": row.step,
         "principals": list(row.principals),
+        "retryOf": row.retry_of,
     }
     state.draw(work, "run", data)
 
@@ -85,9 +87,12 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
     if live.row.rolled_back and effect.end is not End.COMPLETED:
         take_out(state, work, live.id)
     live.quiet()
-    state.runs.pop(live.id, None)
-    state.last_run, state.last_journal = live.row, live.journal
     draw_run(state, live, work)
+    state.runs.pop(live.id, None)
+    if live.side is None:
+        state.last_run, state.last_journal = live.row, live.journal
+    else:
+        branches.leave(state, work, live.id, live.side)
     labels = {"end": effect.end.value, "reason": live.row.reason or ""}
     state.metric(work, "runs", **labels)
     state.metric(work, "run_seconds", (state.now() - live.row.started_at).total_seconds())

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gateway import delivery, effects, ending, joining
+from gateway import branches, delivery, effects, ending, joining
 from gateway.core import run as table
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
@@ -165,12 +165,14 @@ def new_run(state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
         principals=principals,
         inputs=tuple(row.seq for row in rows),
         started_at=state.now(),
-        rewind_leaf=state.thread.leaf,
-        rewind_branch=state.thread.branch,
         language=first.new.language,
         options=first.new.options,
+        beside=first.beside,
+        named=first.new.branch is not None,
     )
-    live = take_on(state, work, first, LiveRun(row, machine))
+    live = LiveRun(row, machine)
+    live.side = branches.take(state, work, first) if first.beside else None
+    take_on(state, work, first, live)
     if not state.thread.title:
         state.save_thread(work, title=" ".join(first.new.text.split())[:TITLE_LENGTH])
     for item in rows:
@@ -221,7 +223,7 @@ def _start(state: ThreadState, live: LiveRun) -> RunStart:
         principals=row.principals,
         history=tuple(
             history(
-                [*state.chain, *_unsettled(live)],
+                [*state.chain_of(live.id), *_unsettled(live)],
                 state.unfinished(live.id),
                 people=not state.thread.private,
             )

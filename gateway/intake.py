@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from gateway import answering, delivery, expiring, reading
+from gateway import answering, branches, delivery, expiring, reading
 from gateway.core.answers import ControlKind, control_word, now_text, opens_with_correction
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AlreadyDecided
@@ -26,13 +26,15 @@ from gateway.mail import Held
 from gateway.ports.rows import InputRow, Outcome
 from gateway.reading import Read
 from gateway.state import ThreadState
-from gateway.waiting import enqueue, stop, stop_for_now
+from gateway.waiting import enqueue, stop, stop_for_now, wait_beside
 
 
 def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
     """Decide what becomes of a text and do it."""
     if row.new.chat:
         answering.from_elsewhere(state, work, row)
+        return
+    if _elsewhere(state, work, row):
         return
     expiring.expire_due(state, work, row.answered_at)
     number, _ = reading.number_of(state, row)
@@ -47,13 +49,33 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
             state.finish(work, row, Outcome.REFUSED, "INTERRUPT_EXPIRED")
             state.answer(work, row, "INTERRUPT_EXPIRED", message=late.message)
             return
-    if _is_stop(row, found):
+    took_back = recent is Reading.DECLINE and reading.recent_beside(state)
+    if took_back:
+        row = replace(row, new=replace(row.new, run=took_back))
+    if took_back or _is_stop(row, found):
         stop(state, work, row)
         return
     state.last_asked.pop(row.new.principal, None)
     mode = state.mode_of(row)
     decided = decide_input(facts(state, row, mode, found, recent))
     _VERDICTS[decided.verdict](state, work, row, decided, found)
+
+
+def _elsewhere(state: ThreadState, work: Work, row: InputRow) -> bool:
+    """Take an input that is for another branch than the active one: it names one, or its run.
+    There it joins the run, or stops it and goes on after it; no question is answered by it.
+    """
+    if branches.names_another(state, row):
+        wait_beside(state, work, row)
+        return True
+    live = state.runs.get(row.new.run or "")
+    if live is None or live.side is None or row.new.principal not in live.row.principals:
+        return False
+    now = row.new.override is Priority.NOW or now_text(row.new.text) is not None
+    wait_beside(state, work, row, live.id, joins=not now)
+    if now and row.seq in state.queue:
+        stop_for_now(state, work, live.id)
+    return True
 
 
 def _is_stop(row: InputRow, found: Read) -> bool:
@@ -76,10 +98,10 @@ def facts(
             live.id,
             live.machine.state,
             principal in live.row.principals,
-            live.row.resumed,
+            live.row.resumed or live.row.named or row.new.branch is not None,
             state.channel(live.row.channel).capabilities.voice,
         )
-        for live in state.runs.values()
+        for live in state.occupying()
     )
     parent = state.parent_of(row.new.run)
     question = found.question

@@ -23,7 +23,7 @@ def joinable(state: ThreadState, live: LiveRun) -> list[InputRow]:
         row
         for row in state.waiting()
         if row.joins
-        and row.run in (None, live.id)
+        and (row.run == live.id or (row.run is None and live.side is None))
         and row.new.principal in live.row.principals
         and row.new.principal not in state.fenced
     ]
@@ -58,10 +58,11 @@ def refuse_input(state: ThreadState, work: Work, row: InputRow, code: str) -> No
 
 def own_entries(state: ThreadState, run: str) -> list[Entry]:
     """The entries of a run's own input, without what was refused of it."""
-    refused = refused_entries(state.chain)
+    chain = state.chain_of(run)
+    refused = refused_entries(chain)
     return [
         e
-        for e in state.chain
+        for e in chain
         if e.run == run and e.kind is Kind.USER and e.step == 0 and e.seq not in refused
     ]
 

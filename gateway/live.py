@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from gateway.core.events import Run, State
 from gateway.core.interrupts import Interrupt
+from gateway.core.log import Entry
 from gateway.ports.agent import JournalRecord, RunHandle
 from gateway.ports.channel import Shown, TextRef
 from gateway.ports.rows import RunRow
 from gateway.ports.store import SaveInput, SaveRun, SaveThread, Write
+
+
+class SideBranch:
+    """The branch of a run that is not on the active one: its chain, root first, and its number."""
+
+    def __init__(self, chain: Sequence[Entry], number: int) -> None:
+        self.chain = list(chain)
+        self.number = number
+
+    @property
+    def tip(self) -> int:
+        """The last entry, 0 before the first."""
+        return self.chain[-1].seq if self.chain else 0
 
 
 class LiveRun:
@@ -21,7 +35,8 @@ class LiveRun:
 
     `tripped_at` is when its signal was tripped, `stop_at` when a person's stop came to the door,
     from which that stop's grace counts; both by the monotonic clock. `children` are its child
-    runs that are on, with their agents' names.
+    runs that are on, with their agents' names; `side` is its branch where that is not the active
+    one: it doesn't occupy the thread then.
     """
 
     def __init__(self, row: RunRow, machine: Run) -> None:
@@ -38,6 +53,7 @@ class LiveRun:
         self.pause: frozenset[str] = machine.open
         self.closing_note = ""
         self.children: dict[str, str] = {}
+        self.side: SideBranch | None = None
         self.tripped_at: float | None = None
         self.stop_at: float | None = None
         self.grace: asyncio.TimerHandle | None = None

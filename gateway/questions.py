@@ -98,7 +98,7 @@ class Elsewhere:
         if new.kind is not InputKind.TEXT:
             return new
         late = self._late.pop((new.thread, new.principal), None)
-        if new.override is not None:
+        if new.override is not None or new.branch is not None:
             return new
         placed = _placed(new, asked, own)
         if placed is new and late is not None and not own and _is_late(new, late):

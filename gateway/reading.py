@@ -249,9 +249,17 @@ def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
         row.new.text, recent.question.schema, languages=tongue, now=row.answered_at
     )
     decision = recent.question.decision
+    if live.side is not None:
+        return None
     if isinstance(other, Value) and decision is not None and other.value != decision.value:
         return Reading.VALUE
     return None
+
+
+def recent_beside(state: ThreadState) -> str:
+    """The run of the last decision, where that is beside the active branch; else ""."""
+    live = state.runs.get(state.recent.question.run) if state.recent is not None else None
+    return live.id if live is not None and live.side is not None else ""
 
 
 def _takes_back(text: str, tongue: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gateway import asking, ending, joining
+from gateway import asking, branches, ending, joining
 from gateway.core.cancellation import parse_reason
 from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
@@ -35,8 +35,6 @@ def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> s
         principals=last.principals,
         inputs=(row.seq,),
         started_at=state.now(),
-        rewind_leaf=state.thread.leaf,
-        rewind_branch=state.thread.branch,
         language=last.language,
         options=last.options,
         retry_of=last.id,
@@ -62,7 +60,8 @@ def _remember(state: ThreadState, live: LiveRun, journal: Sequence[JournalRecord
     """What the log and the journal know of a run: its calls, and the steps whose text stands."""
     live.journal = list(journal)
     live.calls = {r.call_id: r.record for r in live.journal if r.record != "note"}
-    live.written = {e.step for e in state.chain if e.run == live.id and e.kind is Kind.ASSISTANT}
+    chain = state.chain_of(live.id)
+    live.written = {e.step for e in chain if e.run == live.id and e.kind is Kind.ASSISTANT}
 
 
 async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> None:
@@ -81,14 +80,15 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
             end=End(row.end) if row.end else None,
             said=row.step,
         )
-        live = LiveRun(row, machine)
+        live = state.runs[row.id] = LiveRun(row, machine)
+        if row.beside:
+            live.side = branches.of_run(await state.wiring.store.entries(row.thread), row.id)
         _remember(state, live, await state.wiring.store.journal(row.id))
         if stored is State.ASKING:
             live.pause = asking.pause_of(state, row.id)
         else:
             # The step in flight may have been shown without being stored: its number is used up.
             live.row = replace(row, crashes=row.crashes + 1, step=row.step + 1)
-        state.runs[live.id] = live
         advance(state, live, Recovered(live.row.crashes), work)
     _let_orphans_go(state, work)
 

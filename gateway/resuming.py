@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gateway import answering, asking, ending, joining
@@ -17,7 +17,7 @@ from gateway.core.errors import (
 )
 from gateway.core.events import State
 from gateway.core.interrupts import Decision, Interrupt, Status
-from gateway.core.log import Kind
+from gateway.core.log import Entry, Kind
 from gateway.core.messages import Attachment, Json
 from gateway.hosting import advance
 from gateway.live import Work
@@ -129,10 +129,11 @@ def cancel_pause(state: ThreadState, work: Work, principal: str, reason: str) ->
     return count
 
 
-def last_text(state: ThreadState, run: str) -> str:
-    """The run's last text that is in the log."""
-    texts = [e.body["text"] for e in state.chain if e.run == run and e.kind is Kind.ASSISTANT]
-    return str(texts[-1]) if texts else ""
+def last_of(entries: Iterable[Entry], run: str) -> tuple[str, int]:
+    """A run's last text that is in the log, and its last entry."""
+    own = [entry for entry in entries if entry.run == run]
+    texts = [entry.body["text"] for entry in own if entry.kind is Kind.ASSISTANT]
+    return str(texts[-1]) if texts else "", own[-1].seq if own else 0
 
 
 def rewind_last_turn(state: ThreadState, work: Work, run: str) -> Turn:
@@ -142,7 +143,7 @@ def rewind_last_turn(state: ThreadState, work: Work, run: str) -> Turn:
         ThreadBusy: a run is on.
         NotFound: the active branch's last run is another one.
     """
-    if state.runs:
+    if state.occupying():
         raise ThreadBusy(f"a run is on in {state.thread.id}")
     if last_turn(state) != run:
         raise NotFound("that is not the last turn any more")

@@ -11,7 +11,7 @@ from gateway import reading
 from gateway.access import Relation
 from gateway.core.answers import ControlKind, control_word
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import AccessDenied, GatewayError, NotFound
+from gateway.core.errors import AccessDenied, GatewayError, NotFound, ValidationFailed
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.entering import Receipt, command_of, press_of
@@ -69,6 +69,8 @@ class Router(Inquiries):
         thread = await self._thread(new)
         if self._refuses(new, thread):
             return Receipt(code=AccessDenied.code)
+        if new.branch and not await self.wiring.store.has_entry(new.thread, new.branch):
+            return Receipt(code=ValidationFailed.code)
         placed = self.elsewhere.here_or_there(command_of(new), self._open_to(new))
         if isinstance(placed, Which):
             return Receipt(code="WHICH_QUESTION", params={"questions": list(placed.lines)})

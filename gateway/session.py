@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
-from gateway import delivery, ending, expiring, hosting, recovery
+from gateway import branches, delivery, ending, expiring, hosting, recovery
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import LeaseLost, RunEnded, StoreFailed
 from gateway.core.events import State
@@ -138,6 +138,7 @@ class Session:
                 state.handled.add(row.seq)
             if row.state is InputState.WAITING:
                 state.queue[row.seq] = row
+                await branches.look_up(state, row)
         if loaded.last_run is not None:
             state.last_journal = await self.wiring.store.journal(loaded.last_run.id)
         state.last_asked = await expiring.last_asked(state)
@@ -170,6 +171,8 @@ class Session:
         state = self.state
         assert state is not None
         self._current = message
+        if isinstance(message, InputArrived):
+            await branches.look_up(state, message.row)
         work = Work()
         HANDLERS[type(message)](state, message, work)
         self._pump(state, work)
@@ -220,8 +223,11 @@ class Session:
         """Start what may start now."""
         if state.released:
             return
-        if not state.runs:
+        if not state.occupying():
             ending.go_to_root(state, work)
+        for row in [row for row in state.waiting() if row.beside]:
+            if row.new.principal not in state.fenced and row.run not in state.runs:
+                hosting.new_run(state, work, [row])
         while True:
             group = next_inputs(self._candidates(state))
             if not group:
@@ -235,7 +241,7 @@ class Session:
         waiting = _startable(state)
         if state.burst_since is not None:
             waiting = self._after_burst(state, waiting)
-        if not state.runs:
+        if not state.occupying():
             return waiting
         return [item for item in waiting if self._beside(state, item)]
 
@@ -263,7 +269,7 @@ def _startable(state: ThreadState) -> list[Waiting]:
     return [
         Waiting(row.seq, row.priority, row.new.principal, row.collect, _own_burst(state, row))
         for row in state.queue.values()
-        if row.new.principal not in state.fenced
+        if row.new.principal not in state.fenced and not row.beside
     ]
 
 

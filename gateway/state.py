@@ -19,7 +19,8 @@ from gateway.core.interrupts import Interrupt
 from gateway.core.log import Entry, Kind, Place, public
 from gateway.core.messages import Json
 from gateway.core.queueing import Mode
-from gateway.live import LiveRun, Recent, Work
+from gateway.drawn import input_data
+from gateway.live import LiveRun, Recent, SideBranch, Work
 from gateway.policy import Policy
 from gateway.ports.agent import AgentPort, JournalRecord
 from gateway.ports.channel import Channel, Notice, Update
@@ -81,6 +82,7 @@ class ThreadState:
         self.tripped: dict[str, set[str]] = {}
         self.held_back: set[str] = set()
         self.tripped_children: set[str] = set()
+        self.sides: dict[int, SideBranch] = {}
         self.recent: Recent | None = None
         self.last_asked: dict[str, Interrupt] = {}
         self.ready_at: float = 0.0
@@ -89,8 +91,7 @@ class ThreadState:
         self.last_journal: list[JournalRecord] = []
         self.poison: dict[int, str] = {}
         self.handled: set[int] = set()
-        self.held: set[int] = set()
-        self.hold_over: set[int] = set()
+        self.held, self.hold_over = set[int](), set[int]()
         self.untaken: dict[str, int] = {}
         self.listed: dict[str, tuple[int, ...]] = {}
         self.numbers: dict[str, int] = {}
@@ -161,10 +162,16 @@ class ThreadState:
 
     def draw(self, work: Work, kind: str, data: Mapping[str, Json]) -> None:
         """Let every view of the thread draw a change once the work is stored: whoever may enter it
-        may look at it on any channel, also on one where nothing was ever said on it.
+        may look at it on any channel, also on one where nothing was ever said on it. What a run on
+        another branch than the active one does is for its own channel.
         """
         update = Update(self.thread.id, kind, data)
-        for channel in self.wiring.channels.values():
+        run = self.runs.get(str(data.get("run")))
+        beside = run is not None and run.side is not None
+        channels = (
+            [self.channel(run.row.channel)] if run and beside else self.wiring.channels.values()
+        )
+        for channel in channels:
             work.then(channel.update, update)
 
     def metric(self, work: Work, name: str, value: float = 1, /, **labels: str) -> None:
@@ -184,12 +191,15 @@ class ThreadState:
         step: int = 0,
         input_seq: int | None = None,
     ) -> Entry:
-        """Append an entry to the active branch."""
-        thread = self.thread
-        entry = Entry(thread.head + 1, thread.leaf, thread.branch, run, step, place, kind, body)
-        self.thread = replace(thread, head=entry.seq, leaf=entry.seq)
-        self.chain.append(entry)
-        work.write(AppendEntry(entry, input_seq))
+        """Append an entry to the run's branch: the active one, or its own beside that."""
+        thread, live = self.thread, self.runs.get(run)
+        side = None if live is None else live.side
+        parent, branch = (thread.leaf, thread.branch) if side is None else (side.tip, side.number)
+        entry = Entry(thread.head + 1, parent, branch, run, step, place, kind, body)
+        leaf = entry.seq if side is None else thread.leaf
+        self.thread = replace(thread, head=entry.seq, leaf=leaf)
+        self.chain_of(run).append(entry)
+        work.write(AppendEntry(entry, input_seq, side is not None))
         self.draw(
             work,
             "entry",
@@ -239,6 +249,15 @@ class ThreadState:
 
     # -- looking -------------------------------------------------------------------------------
 
+    def chain_of(self, run: str) -> list[Entry]:
+        """The branch that a run is on, root first."""
+        live = self.runs.get(run)
+        return self.chain if live is None or live.side is None else live.side.chain
+
+    def occupying(self) -> list[LiveRun]:
+        """The runs that occupy the thread: those on the active branch."""
+        return [run for run in self.runs.values() if run.side is None]
+
     def waiting(self) -> list[InputRow]:
         """The queue in the order in which it will be taken."""
         return sorted(self.queue.values(), key=lambda row: (row.priority, row.seq))
@@ -284,25 +303,3 @@ class ThreadState:
     def unfinished(self, besides: str) -> frozenset[str]:
         """Sibling runs whose entries a model doesn't see yet."""
         return frozenset(run for run in self.runs if run != besides)
-
-
-def input_data(row: InputRow) -> dict[str, Json]:
-    """An input as a view draws it."""
-    new = row.new
-    return {
-        "seq": row.seq,
-        "state": row.state.value,
-        "outcome": None if row.outcome is None else row.outcome.value,
-        "detail": row.detail,
-        "run": row.run,
-        "text": new.text,
-        "kind": new.kind.value,
-        "priority": row.priority.name,
-        "principal": new.principal,
-        "sender": new.sender,
-        "id": new.dedup,
-        "attachments": [
-            {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
-            for a in new.attachments
-        ],
-    }

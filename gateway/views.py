@@ -8,12 +8,12 @@ from gateway.core.answers import answer_format
 from gateway.core.interrupts import Interrupt, iso
 from gateway.core.log import Entry, ordered, public
 from gateway.core.messages import Json
-from gateway.drawn import armed_data, decision_data
+from gateway.drawn import armed_data, decision_data, input_data
 from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.live import LiveRun
 from gateway.ports.rows import InputRow, PromptRow, ThreadRow
 from gateway.reading import text_schema
-from gateway.state import ThreadState, input_data
+from gateway.state import ThreadState
 
 PAST_INPUTS, PAST_QUESTIONS = 500, 200
 
@@ -39,7 +39,7 @@ def thread_view(state: ThreadState, principal: str) -> dict[str, Json]:
         **thread_line(state.thread),
         "mode": {"mode": mode.value, "source": source},
         "entries": [entry_data(entry) for entry in ordered(state.chain)],
-        "runs": [run_view(state, live) for live in state.runs.values()],
+        "runs": [run_view(state, live) for live in state.occupying()],
         "queue": [input_data(row) for row in state.waiting()],
         "inputs": [input_data(row) for row in state.inputs.values()],
         "questions": [question_view(state, q, principal) for q in questions],
@@ -82,6 +82,7 @@ def run_view(state: ThreadState, live: LiveRun) -> dict[str, Json]:
         "step": live.row.step,
         "principals": list(live.row.principals),
         "inputs": list(live.row.inputs),
+        "retryOf": live.row.retry_of,
         "children": [{"child": run, "agent": agent} for run, agent in live.children.items()],
         "texts": texts,
     }

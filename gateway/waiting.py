@@ -29,7 +29,7 @@ def enqueue(
     """Put an input into the queue, inside its sender's cap."""
     if priority is not Priority.NOW and not _fits(state, work, row):
         return
-    busy = bool(state.runs)
+    busy = bool(state.occupying())
     burst = not busy and _debounce(state, row, priority)
     waiting = replace(
         row,
@@ -44,9 +44,19 @@ def enqueue(
         state.answer(work, waiting, code, priority=priority.name, place=len(state.queue))
 
 
+def wait_beside(
+    state: ThreadState, work: Work, row: InputRow, run: str | None = None, *, joins: bool = False
+) -> None:
+    """Let an input start a run on the branch that it names, or after `run`, which it may join."""
+    if _fits(state, work, row):
+        state.save_input(
+            work, replace(row, state=InputState.WAITING, beside=True, run=run, joins=joins)
+        )
+
+
 def _may_join(state: ThreadState, row: InputRow) -> bool:
     """Whether a run of the sender's goes on that has a model call ahead."""
-    own = state.runs_of(row.new.principal)
+    own = [live for live in state.runs_of(row.new.principal) if live.side is None]
     return any(live.machine.state in (State.STARTING, State.RUNNING) for live in own)
 
 
@@ -134,16 +144,23 @@ def stop(state: ThreadState, work: Work, row: InputRow) -> None:
     if row.new.run is not None:
         stopped &= {row.new.run}
     nothing = row.new.run is not None and not stopped
-    returned = [] if nothing else _give_back(state, work, principal)
+    beside = row.new.run if any(live.side is not None for live in targets) else None
+    returned = [] if nothing else _give_back(state, work, principal, beside)
     code = "STOPPED" if stopped or returned else "NOTHING_TO_STOP"
     state.finish(work, row, Outcome.HANDLED, code)
     state.answer(work, row, code, count=len(returned))
 
 
-def _give_back(state: ThreadState, work: Work, principal: str) -> list[InputRow]:
-    """Return what a person said that has not started: what waits, and what is held for a prompt."""
+def _give_back(
+    state: ThreadState, work: Work, principal: str, beside: str | None
+) -> list[InputRow]:
+    """Return what a person said that has not started: what waits, and what is held for a prompt;
+    of a run beside that was addressed, what was said to it.
+    """
     held = [state.inputs[seq] for seq in sorted(state.held)]
     items = state.waiting_of(principal) + [item for item in held if item.new.principal == principal]
+    if beside is not None:
+        items = [item for item in items if item.run == beside]
     if any(item.priority is Priority.NOW for item in items):
         _keep_rolled_back(state, work, principal)
     for item in items:

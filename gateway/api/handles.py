@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from gateway.api.library import ASKING, ENDED, LibraryChannel, Watch
 from gateway.core.cancellation import InterruptReason
@@ -23,7 +23,7 @@ from gateway.core.events import State
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.ports.rows import Outcome
-from gateway.resuming import last_text
+from gateway.resuming import last_of
 from gateway.router import Router
 from gateway.runs.handle import InProcessHandle
 from gateway.runs.memory import MemoryHost
@@ -34,7 +34,14 @@ TAKEN_SECONDS = 10.0
 """The longest that `start` waits to know whether the message runs, waits or is refused."""
 _ERRORS: Mapping[str, type[GatewayError]] = {
     error.code: error
-    for error in (AccessDenied, AnswerInvalid, InterruptExpired, QueueFull, ThreadBusy)
+    for error in (
+        AccessDenied,
+        AnswerInvalid,
+        InterruptExpired,
+        QueueFull,
+        ThreadBusy,
+        ValidationFailed,
+    )
 }
 
 
@@ -42,13 +49,15 @@ _ERRORS: Mapping[str, type[GatewayError]] = {
 class RunOutcome:
     """How a run stands: `status` is completed, paused, interrupted, failed, or cancelled (stopped
     without a thread). `text` is the last that was shown. A paused run lists its open `interrupts`;
-    `undelivered` are messages of the handle that never reached the model.
+    `undelivered` are messages of the handle that never reached the model. `entry` is the run's last
+    in the thread's log, from which another can go on (`start(branch=…)`).
     """
 
     status: str
     thread: str
     run: str
     text: str = ""
+    entry: int = 0
     interrupts: tuple[Interrupt, ...] = ()
     undelivered: tuple[str, ...] = ()
     reason: str | None = None
@@ -203,18 +212,19 @@ class ThreadHandle(_Inner):
             return self._without_run() if watch.outcome else None
         if watch.at not in (ASKING, ENDED):
             return None
-        asked, text, state = await self._look(watch.run)
+        asked, last, state = await self._look(watch.run)
         if watch.at == ASKING:
-            return self._made("paused", text, interrupts=asked) if state == ASKING else None
-        row = await self._engine.wiring.store.run(watch.run)
+            return self._made("paused", last, interrupts=asked) if state == ASKING else None
+        store = self._engine.wiring.store
+        row = await store.run(watch.run)
         if row is None or row.end is None:
             return None
-        return self._made(row.end, text, reason=row.reason, error=row.error, error_id=row.error_id)
+        if row.beside:
+            last = last_of(await store.entries(self.thread), watch.run)
+        return self._made(row.end, last, reason=row.reason, error=row.error, error_id=row.error_id)
 
-    async def _look(self, run: str) -> tuple[tuple[Interrupt, ...], str, str]:
-        found: tuple[tuple[Interrupt, ...], str, str] = await self._engine.ask(
-            self.thread, lambda state, work: _look(state, run)
-        )
+    async def _look(self, run: str) -> _Looked:
+        found: _Looked = await self._engine.ask(self.thread, lambda state, work: _look(state, run))
         return found
 
     def _without_run(self) -> RunOutcome:
@@ -223,23 +233,27 @@ class ThreadHandle(_Inner):
             return self._made("interrupted", reason=str(self._watch.input["detail"]))
         return self._made("completed")
 
-    def _made(self, status: str, text: str = "", **more: Any) -> RunOutcome:
+    def _made(self, status: str, last: tuple[str, int] = ("", 0), **more: Any) -> RunOutcome:
         return RunOutcome(
             status=status,
             thread=self.thread,
             run=self.run,
-            text=text,
+            text=last[0],
+            entry=last[1],
             undelivered=self.undelivered,
             **more,
         )
 
 
-def _look(state: ThreadState, run: str) -> tuple[tuple[Interrupt, ...], str, str]:
-    """A run's open questions, its last text, and where it stands."""
+_Looked: TypeAlias = tuple[tuple[Interrupt, ...], tuple[str, int], str]
+
+
+def _look(state: ThreadState, run: str) -> _Looked:
+    """A run's open questions, its last text and entry, and where it stands."""
     asked = tuple(question for question in state.open_questions() if question.run == run)
     live = state.runs.get(run)
     at = State.ENDED if live is None else live.machine.state
-    return asked, last_text(state, run), at.value
+    return asked, last_of(state.chain_of(run), run), at.value
 
 
 class MemoryHandle(_Inner):

@@ -64,13 +64,14 @@ class Asked(StrEnum):
 @dataclass(frozen=True, slots=True)
 class RunView:
     """A run that occupies the thread, as the sender stands to it; in order of start. A `spoken`
-    reply is heard as it is played, so that its delivery can still be cut.
+    reply is heard as it is played, so that its delivery can still be cut. One that is `kept` is not
+    rolled back: it was resumed, or its branch or the sender's was named.
     """
 
     id: str
     state: State
     mine: bool
-    resumed: bool = False
+    kept: bool = False
     spoken: bool = False
 
 
@@ -291,6 +292,6 @@ def _to_child(parent: RunView) -> Decided:
 def _stop_for(mode: Mode, run: RunView) -> Decided:
     if run.state is State.STOPPING or (run.state is State.DELIVERING and not run.spoken):
         return Decided(Verdict.WAIT, Priority.NOW)
-    if mode is Mode.ROLLBACK and not run.resumed:
+    if mode is Mode.ROLLBACK and not run.kept:
         return Decided(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)
     return Decided(Verdict.STOP_AND_START, Priority.NOW, run.id)

@@ -53,7 +53,8 @@ class NewInput:
     question it replies to; `run` the run it is addressed to; `said_at` when an utterance began;
     `chat` where an approver said it, if that is another thread than the one that asks; `mode` what
     it does while a run is on, where the sender says so (None: by thread, channel and deployment);
-    `quote` what it replies to, where that is no question.
+    `quote` what it replies to, where that is no question; `branch` the entry that its run goes on
+    from (0: the beginning), None on the active branch.
     """
 
     dedup: str
@@ -75,12 +76,15 @@ class NewInput:
     said_at: datetime | None = None
     chat: str = ""
     mode: Mode | None = None
+    branch: int | None = None
     options: RunOptions = field(default_factory=RunOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputRow:
-    """A stored input. `seq` is its place on the thread; `detail` explains its outcome."""
+    """A stored input. `seq` is its place on the thread; `detail` explains its outcome.
+    `beside`: its run goes on from another branch than the active one, and waits for nobody.
+    """
 
     seq: int
     new: NewInput
@@ -89,6 +93,7 @@ class InputRow:
     priority: Priority = Priority.NEXT
     collect: bool = False
     joins: bool = False
+    beside: bool = False
     outcome: Outcome | None = None
     detail: str = ""
     run: str | None = None
@@ -111,7 +116,10 @@ class StepText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """A stored run. `rewind_leaf` and `rewind_branch` say where the thread stood before it."""
+    """A stored run. `beside`: it is on another branch than the active one, and doesn't occupy the
+    thread. `named`: its input named its branch, which is not rolled back. `retry_of` is the run
+    whose input it runs anew.
+    """
 
     id: str
     thread: str
@@ -121,8 +129,6 @@ class RunRow:
     principals: tuple[str, ...]
     inputs: tuple[int, ...]
     started_at: datetime
-    rewind_leaf: int
-    rewind_branch: int
     language: str = "en"
     options: RunOptions = field(default_factory=RunOptions)
     reason: str | None = None
@@ -137,6 +143,8 @@ class RunRow:
     resumed: bool = False
     rolled_back: bool = False
     retry_of: str | None = None
+    beside: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

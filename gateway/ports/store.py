@@ -15,10 +15,11 @@ from gateway.ports.rows import InputRow, NewInput, PromptRow, Rule, RunRow, Thre
 
 @dataclass(frozen=True, slots=True)
 class AppendEntry:
-    """Append to the log and move the thread's leaf (and branch) to it."""
+    """Append to the log and move the thread's leaf (and branch) to it; `beside` leaves those."""
 
     entry: Entry
     input_seq: int | None = None
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,9 @@ class Store(Protocol):
 
     async def entries(self, thread: str) -> list[Entry]:
         """The whole log, in order of sequence; a damaged row is left out, its neighbours stay."""
+
+    async def has_entry(self, thread: str, seq: int) -> bool:
+        """Whether the thread's log has an entry of that number."""
 
     async def inputs(self, thread: str) -> list[InputRow]:
         """All inputs of a thread, in order."""

@@ -155,9 +155,11 @@ def input_body(row: InputRow) -> str:
             "saidAt": iso(new.said_at),
             "chat": new.chat or None,
             "mode": None if new.mode is None else new.mode.value,
+            "branch": new.branch,
             "options": _options(new.options),
             "collect": row.collect or None,
             "joins": row.joins or None,
+            "beside": row.beside or None,
             "detail": row.detail or None,
             "run": row.run,
         }
@@ -187,6 +189,7 @@ def read_new_input(body: Mapping[str, Any], *, dedup: str, thread: str, principa
         said_at=parse_iso(body.get("saidAt")),
         chat=body.get("chat", ""),
         mode=None if body.get("mode") is None else Mode(body["mode"]),
+        branch=body.get("branch"),
         options=_read_options(body.get("options", {})),
     )
 
@@ -221,8 +224,6 @@ def run_body(row: RunRow) -> str:
             "channel": row.channel,
             "principals": list(row.principals),
             "inputs": list(row.inputs),
-            "rewindLeaf": row.rewind_leaf,
-            "rewindBranch": row.rewind_branch,
             "language": row.language,
             "options": _options(row.options),
             "reason": row.reason,
@@ -237,6 +238,8 @@ def run_body(row: RunRow) -> str:
             "resumed": row.resumed or None,
             "rolledBack": row.rolled_back or None,
             "retryOf": row.retry_of,
+            "beside": row.beside or None,
+            "named": row.named,
         }
     )
 
@@ -254,8 +257,6 @@ def read_run(
         principals=tuple(body["principals"]),
         inputs=tuple(body["inputs"]),
         started_at=moment(started_at),
-        rewind_leaf=body["rewindLeaf"],
-        rewind_branch=body["rewindBranch"],
         language=body.get("language", "en"),
         options=_read_options(body.get("options", {})),
         reason=body.get("reason"),
@@ -272,6 +273,8 @@ def read_run(
         resumed=body.get("resumed", False),
         rolled_back=body.get("rolledBack", False),
         retry_of=body.get("retryOf"),
+        beside=body.get("beside", False),
+        named=body.get("named", False),
     )
 
 

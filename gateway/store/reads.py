@@ -14,7 +14,7 @@ from gateway.store.codec import Unreadable, moment, readable, stamp
 from gateway.store.rows import ENTRY, Reader
 
 LIVE_RUN = "SELECT id FROM run WHERE thread = ? AND state <> 'ended'"
-LAST_RUN = "SELECT id FROM run WHERE thread = ? ORDER BY position DESC LIMIT 1"
+LAST_RUN = "SELECT id FROM run WHERE thread = ? AND beside = 0 ORDER BY position DESC LIMIT 1"
 LAST_EXPIRED = "SELECT max(position) FROM question WHERE thread = ? AND status = 'expired'"
 KEPT_QUESTIONS = f"""
 thread = ? AND (status = 'pending' OR run IN ({LIVE_RUN}) OR run IN ({LAST_RUN})
@@ -52,7 +52,7 @@ def load(reader: Reader, thread: str, epoch: int) -> Loaded:
         "question IN (SELECT id FROM question WHERE thread = ? AND status = 'pending')", thread
     )
     entries, nearest = reader.entries(reader.rows(CHAIN, row.leaf, thread, thread))
-    last = reader.runs("thread = ?", thread, order="position DESC LIMIT 1")
+    last = reader.runs("thread = ? AND beside = 0", thread, order="position DESC LIMIT 1")
     return Loaded(
         thread=replace(row, epoch=epoch, leaf=nearest(row.leaf)),
         inputs=tuple(inputs),
@@ -96,6 +96,11 @@ def entries(reader: Reader, thread: str) -> list[Entry]:
     """The whole log."""
     rows = reader.rows(f"{ENTRY} FROM entry WHERE thread = ? ORDER BY seq", thread)
     return reader.entries(rows)[0]
+
+
+def has_entry(reader: Reader, thread: str, seq: int) -> bool:
+    """Whether there is an entry of that number."""
+    return bool(reader.rows("SELECT 1 FROM entry WHERE thread = ? AND seq = ?", thread, seq))
 
 
 def inputs(reader: Reader, thread: str) -> list[InputRow]:

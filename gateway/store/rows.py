@@ -167,6 +167,7 @@ def _input(row: Row) -> InputRow:
         priority=Priority(priority),
         collect=fields.get("collect", False),
         joins=fields.get("joins", False),
+        beside=fields.get("beside", False),
         outcome=None if outcome is None else Outcome(outcome),
         detail=fields.get("detail", ""),
         run=fields.get("run"),

@@ -198,6 +198,9 @@ class SqliteStore:
     async def entries(self, thread: str) -> list[Entry]:
         return await self._read(reads.entries, thread)
 
+    async def has_entry(self, thread: str, seq: int) -> bool:
+        return await self._read(reads.has_entry, thread, seq)
+
     async def inputs(self, thread: str) -> list[InputRow]:
         return await self._read(reads.inputs, thread)
 

@@ -35,6 +35,9 @@ def prepare(write: Write) -> Step:
     raise TypeError(f"not a write: {type(write).__name__}")
 
 
+_MOVES = {False: "head = ?, leaf = ?, branch = ?", True: "head = ?"}
+
+
 @prepare.register
 def _append(write: AppendEntry) -> Step:
     entry, body = write.entry, dumps(dict(write.entry.body))
@@ -42,12 +45,11 @@ def _append(write: AppendEntry) -> Step:
     def step(fenced: Fenced) -> None:
         if not 0 <= entry.parent < entry.seq:
             raise IllegalEvent(f"entry {entry.seq} can't follow entry {entry.parent}")
+        moved = (entry.seq,) if write.beside else (entry.seq, entry.seq, entry.branch)
         fenced.must(
             f"entry {entry.seq} does not follow the log's head",
-            "UPDATE thread SET head = ?, leaf = ?, branch = ? WHERE id = ? AND head = ?",
-            entry.seq,
-            entry.seq,
-            entry.branch,
+            f"UPDATE thread SET {_MOVES[write.beside]} WHERE id = ? AND head = ?",
+            *moved,
             fenced.thread,
             entry.seq - 1,
         )
@@ -118,8 +120,8 @@ def _save_run(write: SaveRun) -> Step:
     row, body = write.row, run_body(write.row)
     return lambda fenced: fenced.must(
         f"run {row.id} is another thread's",
-        "INSERT INTO run (id, thread, position, epoch, state, started_at, body)"
-        " SELECT ?, ?, coalesce(max(position), 0) + 1, ?, ?, ?, ? FROM run WHERE thread = ?"
+        "INSERT INTO run (id, thread, position, epoch, state, started_at, body, beside)"
+        " SELECT ?, ?, coalesce(max(position), 0) + 1, ?, ?, ?, ?, ? FROM run WHERE thread = ?"
         " ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, state = excluded.state,"
         " started_at = excluded.started_at, body = excluded.body"
         " WHERE run.thread = excluded.thread",
@@ -129,6 +131,7 @@ def _save_run(write: SaveRun) -> Step:
         row.state,
         stamp(row.started_at),
         body,
+        int(row.beside),
         fenced.thread,
     )
 

@@ -122,8 +122,6 @@ async def _ask(store: SqliteStore, n: int) -> None:
         principals=("p",),
         inputs=(1,),
         started_at=NOW,
-        rewind_leaf=0,
-        rewind_branch=0,
     )
     armed = replace(question, armed_at=NOW, expires_at=NOW + timedelta(seconds=n))
     await store.commit(f"web:{n}", epoch, [SaveRun(run), SaveQuestion(armed)])

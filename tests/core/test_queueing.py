@@ -114,7 +114,7 @@ def test_a_stop_word_with_text_is_a_now(mode, expected):
 
 
 def test_rollback_does_not_undo_a_run_that_was_resumed():
-    facts = InputFacts(Mode.ROLLBACK, runs=(replace(MINE, resumed=True),))
+    facts = InputFacts(Mode.ROLLBACK, runs=(replace(MINE, kept=True),))
     assert decide_input(facts) == STOP
 
 
@@ -251,7 +251,7 @@ def test_a_no_right_after_the_decision_stops(mode):
 
 @pytest.mark.parametrize("mode", Mode)
 def test_another_value_right_after_the_decision_is_a_now(mode):
-    resumed = replace(MINE, resumed=True)
+    resumed = replace(MINE, kept=True)
     facts = InputFacts(mode, runs=(resumed,), recent=Reading.VALUE)
     assert decide_input(facts) == STOP
 
@@ -280,7 +280,7 @@ views = st.builds(
     st.sampled_from(["r1", "r2", "r3"]),
     st.sampled_from([state for state in State if state is not State.ENDED]),
     mine=st.booleans(),
-    resumed=st.booleans(),
+    kept=st.booleans(),
 )
 any_facts = st.builds(
     InputFacts,

@@ -75,6 +75,9 @@ class KillingStore:
     async def entries(self, thread: str) -> list[Entry]:
         return await self.inner.entries(thread)
 
+    async def has_entry(self, thread: str, seq: int) -> bool:
+        return await self.inner.has_entry(thread, seq)
+
     async def inputs(self, thread: str) -> list[InputRow]:
         return await self.inner.inputs(thread)
 

@@ -53,8 +53,8 @@ MUTANTS = (
     Mutant(
         "fence: what a person sent starts while their stop is being stored",
         "gateway/session.py",
-        "        if row.new.principal not in state.fenced\n    ]",
-        "    ]",
+        "        if row.new.principal not in state.fenced and not row.beside\n    ]",
+        "        if not row.beside\n    ]",
         "tests/flows/test_race_30_fence.py",
     ),
     Mutant(
@@ -227,7 +227,7 @@ MUTANTS = (
     Mutant(
         "stop: what waits is not given back",
         "gateway/waiting.py",
-        "    returned = [] if nothing else _give_back(state, work, principal)\n",
+        "    returned = [] if nothing else _give_back(state, work, principal, beside)\n",
         "    returned: list[InputRow] = []\n",
         "tests/flows/test_race_30_fence.py",
     ),
@@ -291,9 +291,16 @@ MUTANTS = (
         "test_a_text_that_settled_during_its_call_is_not_waited_for_again",
     ),
     Mutant(
+        "branches: a run beside moves the active leaf",
+        "gateway/store/writes.py",
+        'True: "head = ?"}',
+        'True: "head = ?, leaf = head + 1"}',
+        "tests/flows/test_branches.py::test_the_active_leaf_stays_where_it_is",
+    ),
+    Mutant(
         "threads: two runs at once",
         "gateway/session.py",
-        "        if not state.runs:\n            return waiting\n",
+        "        if not state.occupying():\n            return waiting\n",
         "        return waiting\n",
         "tests/flows/test_modes.py::test_a_second_message",
     ),

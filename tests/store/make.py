@@ -93,7 +93,7 @@ def a_run(
         "principals": ("ann",),
         "inputs": (1,),
     }
-    more = {"started_at": NOON, "rewind_leaf": 0, "rewind_branch": 0}
+    more = {"started_at": NOON}
     return RunRow(id=run, thread=thread, state=state, **(given | more | fields))
 
 

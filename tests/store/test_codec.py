@@ -23,13 +23,13 @@ INPUT = (
     '"quote":["no","Bob"],"seen":7,"replyTo":"q1","addressed":"r9",'
     '"value":{"region":"eu","n":[1,2.5,null,true]},'
     '"how":"voice","saidAt":"2026-03-01T11:59:57.000000Z","chat":"web:9","mode":"enqueue",'
-    '"options":{"maxIterations":3,"timeoutSeconds":1.5,"onIterationLimit":"ask",'
+    '"branch":3,"options":{"maxIterations":3,"timeoutSeconds":1.5,"onIterationLimit":"ask",'
     '"queueSteering":"one-at-a-time","queueFollowUp":"one-at-a-time"},'
     '"joins":true,"detail":"d","run":"r1"}'
 )
 RUN = (
     '{"agent":"concierge","channel":"web","principals":["ann","bob"],"inputs":[1,2],'
-    '"rewindLeaf":5,"rewindBranch":1,"language":"ru",'
+    '"language":"ru",'
     '"options":{"maxCostUsd":0.5,"parallelToolCalls":true,'
     '"queueSteering":"one-at-a-time","queueFollowUp":"one-at-a-time"},'
     '"reason":"A_REASON_OF_TOMORROW","end":"interrupted","error":"MODEL_QUOTA","errorId":"e1",'
@@ -37,12 +37,12 @@ RUN = (
     '"batch":[{"id":"c1","name":"deploy","arguments":{"region":"eu"}}],'
     '"texts":{"3":{"text":"all","shown":"al","providerParts":{"sig":"x"},"final":true},'
     '"4":{"text":"more","shown":"","providerParts":null,"final":false}},'
-    '"crashes":2,"resumed":true,"rolledBack":true,"retryOf":"r0"}'
+    '"crashes":2,"resumed":true,"rolledBack":true,"retryOf":"r0","beside":true,"named":true}'
 )
 PLAIN_INPUT = '{"channel":"web","text":"hello","kind":"text","language":"en","how":"text"}'
 PLAIN_RUN = (
     '{"agent":"concierge","channel":"web","principals":["ann"],"inputs":[1],'
-    '"rewindLeaf":0,"rewindBranch":0,"language":"en"}'
+    '"language":"en"}'
 )
 QUESTION = {
     "id": "q1",
@@ -120,7 +120,7 @@ async def test_the_columns_of_a_row(store: SqliteStore, path: Path) -> None:
             for table, columns in (
                 ("inbox", "thread, seq, dedup, state, priority, outcome, principal, accepted_at"),
                 ("entry", "seq, parent, branch, epoch, run, step, place, kind, input_seq, body"),
-                ("run", "id, thread, position, epoch, state, started_at"),
+                ("run", "id, thread, position, epoch, state, started_at, beside"),
                 ("question", "id, thread, position, epoch, run, status, expires_at"),
                 ("thread", "id, principal, private, owner, epoch, inbox_next, head, leaf, branch"),
             )
@@ -128,7 +128,7 @@ async def test_the_columns_of_a_row(store: SqliteStore, path: Path) -> None:
     assert rows == [
         ("web:1", 1, "web:a:1", "new", 1, None, "ann", "2026-03-01T12:00:00.500000Z"),
         (1, 0, 0, 2, "r1", 1, 1, "assistant", 1, '{"text":"text 1"}'),
-        ("r1", "web:1", 1, 1, "running", "2026-03-01T12:00:00.000000Z"),
+        ("r1", "web:1", 1, 1, "running", "2026-03-01T12:00:00.000000Z", 0),
         ("q1", "web:1", 1, 1, "r1", "pending", "2026-03-01T12:01:00.000000Z"),
         ("web:1", "ann", 1, "node", 2, 1, 1, 1, 0),
     ]

@@ -54,6 +54,7 @@ FULL_INPUT = an_input(
     said_at=at(-3),
     chat="web:9",
     mode=Mode.ENQUEUE,
+    branch=3,
     options=RunOptions(max_iterations=3, timeout_seconds=1.5, on_iteration_limit="ask"),
     text="привет \x00 \ud800 \U0001f600",
 )
@@ -74,8 +75,8 @@ FULL_RUN = a_run(
     resumed=True,
     rolled_back=True,
     retry_of="r0",
-    rewind_leaf=5,
-    rewind_branch=1,
+    beside=True,
+    named=True,
 )
 
 
