@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gateway.core.log import Entry, path
+from gateway.core.log import Entry, Place, path
 from gateway.live import SideBranch, Work
 from gateway.ports.rows import InputRow, InputState
 from gateway.ports.store import SetLeaf
@@ -16,8 +16,15 @@ NEW = -1
 
 
 def names_another(state: ThreadState, row: InputRow) -> bool:
-    """Whether an input names another branch than the active one."""
-    return row.new.branch not in (None, state.thread.leaf)
+    """Whether an input names another branch than the active one, by another entry than the last
+    that was said or done there.
+    """
+    seq = row.new.branch
+    if seq is None or seq == state.thread.leaf:
+        return False
+    if seq != 0 and all(entry.seq != seq for entry in state.chain):
+        return True
+    return any(entry.seq > seq and entry.place is not Place.NOTE for entry in state.chain)
 
 
 async def look_up(state: ThreadState, row: InputRow) -> None:

@@ -207,7 +207,8 @@ def _set_mode(state: ThreadState, work: Work, row: InputRow, mode: Mode) -> None
     if not _may_set(state, row):
         _done(state, work, row, "ADMINS_ONLY")
         return
-    state.save_thread(work, settings={**state.thread.settings, "mode": mode.value})
+    entry: dict[str, Json] = {"queueMode": mode.value, "by": row.new.principal}
+    state.keep_setting(work, "mode", mode.value, entry)
     state.draw(work, "mode", {"mode": mode.value, "source": "thread"})
     _done(state, work, row, "MODE_SET", mode=mode.value, source="thread")
 
@@ -270,8 +271,8 @@ def _lang(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     if language not in LANGUAGES:
         _done(state, work, row, "LANG_HELP", languages=list(LANGUAGES))
         return
-    key = f"language:{row.new.principal}"
-    state.save_thread(work, settings={**state.thread.settings, key: language})
+    entry: dict[str, Json] = {"language": language, "by": row.new.principal}
+    state.keep_setting(work, f"language:{row.new.principal}", language, entry)
     row = replace(row, new=replace(row.new, language=language))
     _done(state, work, row, "LANG_SET", language=language)
 

@@ -15,6 +15,7 @@ from gateway.core.messages import (
     INTERRUPTED,
     NOT_STARTED_TEXT,
     Json,
+    ToolCall,
     ToolResult,
     interrupted_text,
 )
@@ -51,6 +52,17 @@ def note(live: LiveRun, work: Work, record: JournalRecord) -> None:
     if record.record != "note":
         live.calls[record.call_id] = record.record
     work.write(SaveJournal(live.id, record))
+
+
+def note_rule(state: ThreadState, work: Work, live: LiveRun, call: ToolCall) -> None:
+    """Append that a call was approved by the rule of each of its run's persons, once a call."""
+    noted = (e.body.get("callId") for e in state.chain_of(live.id) if e.kind is Kind.APPROVAL)
+    if call.id in noted:
+        return
+    body = {"interruptId": None, "approved": True, "reason": None, "callId": call.id}
+    for person in live.row.principals:
+        ruled = {**body, "by": person, "rule": call.name}
+        state.append(work, Kind.APPROVAL, Place.NOTE, ruled, run=live.id, step=live.row.step)
 
 
 def append_result(

@@ -15,9 +15,9 @@ from gateway.core.errors import RunEnded
 from gateway.core.events import Launched, Run, State, StopRequested
 from gateway.core.interrupts import Interrupt, Status
 from gateway.core.log import Entry, Kind, Place, assistant_body, history, said_text, user_body
-from gateway.core.messages import Json
+from gateway.core.messages import Json, ToolCall
 from gateway.live import LiveRun, Work
-from gateway.mail import DeadlineOver, FromRun, Happened, KeepJoined, RefuseOwn, TakeJoins
+from gateway.mail import Ask, DeadlineOver, FromRun, Happened, KeepJoined, RefuseOwn, TakeJoins
 from gateway.ports.agent import CallFacts, Check, Joined, Leave, RunEvent, RunStart
 from gateway.ports.channel import Update
 from gateway.ports.rows import InputRow, InputState, Outcome, Rule, RunRow
@@ -125,8 +125,15 @@ class Host:
         if not facts.needs_approval:
             return Leave.RUN
         rules = {Rule(self._state.thread.id, who, tool) for who in row.principals}
-        remembered = not facts.destructive and rules <= self._state.rules
-        return Leave.RUN if remembered else Leave.ASK
+        if facts.destructive or not rules <= self._state.rules:
+            return Leave.ASK
+        await self._ask(lambda done: Ask(lambda state, work: self._by_rule(work, facts.call), done))
+        return Leave.RUN
+
+    def _by_rule(self, work: Work, call: ToolCall) -> None:
+        """Log that a call runs by its persons' rules, once a call."""
+        self._check()
+        ending.note_rule(self._state, work, self._live, call)
 
     def _granted(self, facts: CallFacts) -> list[Interrupt]:
         """What people have answered and approved for this call."""

@@ -240,6 +240,11 @@ class ThreadState:
         self.thread = replace(self.thread, **changes)
         work.save(SaveThread(self.thread))
 
+    def keep_setting(self, work: Work, key: str, value: Json, entry: Mapping[str, Json]) -> None:
+        """Change a setting of the thread; the log says which, and who did."""
+        self.save_thread(work, settings={**self.thread.settings, key: value})
+        self.append(work, Kind.SETTING, Place.NOTE, entry)
+
     def relist(self, work: Work, others: Iterable[str] = ()) -> None:
         """Tell those who may look, and others, that a line of their lists is another, once the work
         is stored: a thread's name or readers, what waits on it for an answer.

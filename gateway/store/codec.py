@@ -239,7 +239,7 @@ def run_body(row: RunRow) -> str:
             "rolledBack": row.rolled_back or None,
             "retryOf": row.retry_of,
             "beside": row.beside or None,
-            "named": row.named,
+            "named": row.named or None,
         }
     )
 

@@ -118,6 +118,10 @@ async def test_remember_makes_a_rule_never_for_what_destroys(
     await desk.settle(1)
     assert len(ran) == (1 if destructive else 2)
     assert len(desk.channel.prompts) == (2 if destructive else 1)
+    approvals = [e.body for e in await desk.store.entries("fake:1") if e.kind.value == "approval"]
+    ruled = [(body["by"], body["rule"], body["approved"]) for body in approvals if body["rule"]]
+    assert ruled == ([] if destructive else [("ann", "deploy", True)])
+    assert all((body["interruptId"] is None) == bool(body["rule"]) for body in approvals)
     await desk.close()
 
 

@@ -364,6 +364,25 @@ async def test_the_mode_of_a_thread_survives_a_restart(tmp_path: Path) -> None:
     await desk.close()
 
 
+async def test_what_is_set_stands_in_the_log_and_is_no_turn(tmp_path: Path) -> None:
+    desk = await desk_of(tmp_path, Policy())
+    await desk.say("hi")
+    await desk.settle(1)
+    for text in ("/queue reject", "/lang ru"):
+        await desk.say(text)
+    await desk.settle(1)
+    entries = await desk.store.entries("fake:1")
+    assert [dict(e.body) for e in entries if e.kind.value == "setting"] == [
+        {"queueMode": "reject", "by": "ann"},
+        {"language": "ru", "by": "ann"},
+    ]
+    after = await desk.say("after", branch=entries[-3].seq)
+    await desk.settle(1)
+    assert await desk.outcome(after) is Outcome.ANSWERED
+    assert [m.text for m in await desk.history() if isinstance(m, UserMessage)] == ["hi", "after"]
+    await desk.close()
+
+
 async def test_in_a_shared_thread_only_admins_set_the_mode(tmp_path: Path) -> None:
     desk = await desk_of(tmp_path, Policy())
     await desk.share()

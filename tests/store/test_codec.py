@@ -41,8 +41,7 @@ RUN = (
 )
 PLAIN_INPUT = '{"channel":"web","text":"hello","kind":"text","language":"en","how":"text"}'
 PLAIN_RUN = (
-    '{"agent":"concierge","channel":"web","principals":["ann"],"inputs":[1],'
-    '"language":"en"}'
+    '{"agent":"concierge","channel":"web","principals":["ann"],"inputs":[1],"language":"en"}'
 )
 QUESTION = {
     "id": "q1",
