@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from gateway.channels.people import People
 from gateway.channels.uploads import Uploads
-from gateway.core.errors import AccessDenied, NotFound
+from gateway.core.errors import GatewayError, NotFound
 from gateway.core.messages import Attachment
 from gateway.wire import Hello, Input
+
+
+class PrincipalChanged(GatewayError):
+    """The page belongs to somebody else than who is known by its browser's cookie now."""
+
+    code = "PRINCIPAL_CHANGED"
+    http = 409
 
 
 async def who(
@@ -15,13 +22,13 @@ async def who(
     """Who says hello; `person` is whom the transport knows, "" where it knows nobody.
 
     Raises:
-        AccessDenied: a known person names somebody else.
+        PrincipalChanged: a known person names somebody else.
         NotFound: the thread isn't there, and its name isn't theirs to make.
     """
     if not person:
         return frame.as_ or local
     if frame.as_ not in ("", person):
-        raise AccessDenied(f"{person} can't speak as {frame.as_}")
+        raise PrincipalChanged(f"{person} can't speak as {frame.as_}")
     if people is not None and not await people.may_open(frame.thread, person, channel):
         raise NotFound(f"no thread {frame.thread}")
     return person

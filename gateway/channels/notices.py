@@ -46,6 +46,7 @@ _TEXTS: Mapping[str, _Text] = {
     "NOT_LET_IN": N_("You are not known here; open the link that the operator gave you."),
     "PII_DETECTED": N_("Not taken: the message holds personal data."),
     "PROMPT_INJECTION_DETECTED": N_("Not taken: the message looks like an attack on the agent."),
+    "PRINCIPAL_CHANGED": N_("Somebody else is known in this browser now. Reload the page."),
     "PROTOCOL_VERSION_UNKNOWN": N_(
         "This program and the server are of different versions; update the older one."
     ),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from aiohttp import web
 
 from gateway.channels.assets import PAGE, SECURITY, Assets
+from gateway.channels.guests import PrincipalChanged
 from gateway.channels.notices import notice_text
 from gateway.channels.uploads import Uploads
 from gateway.channels.visitors import Visitor, Visitors
@@ -59,6 +60,8 @@ def page_routes(site: Site) -> list[web.RouteDef]:
         return await site.sockets.serve(request, visitor)
 
     async def upload(request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        if request.query.get("as", visitor.principal) != visitor.principal:
+            raise PrincipalChanged(f"{visitor.principal} can't bring a file for somebody else")
         _slow_down(site, visitor)
         kept = await site.uploads.take(request, visitor)
         return _json(

@@ -22,16 +22,29 @@ class Server:
     def __init__(self, database: Path) -> None:
         self.database = database
         self.said = ""
-        self._process = subprocess.Popen(
+        self._process = self._start("0")
+
+    def _start(self, port: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
             [
-                *(sys.executable, "-c", COMMAND, "serve", "--database", str(database)),
-                *("--port", "0", "--agent", "tests.acceptance.real_agent:agent"),
+                *(sys.executable, "-c", COMMAND, "serve", "--database", str(self.database)),
+                *("--port", port, "--agent", "tests.acceptance.real_agent:agent"),
             ],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return self.said[self.said.index("http://") :].split()[0].rstrip(",;.")
+
+    async def again(self) -> Server:
+        """Start it anew, where it was, after it has ended."""
+        self._process = self._start(self.address.rsplit(":", 1)[1].strip("/"))
+        return await self.ready()
 
     async def ready(self) -> Server:
         """Wait until it listens."""

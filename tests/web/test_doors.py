@@ -124,7 +124,7 @@ async def test_nobody_speaks_as_somebody_else_or_looks_into_their_thread(house: 
     await hello(one, "local:ann")
     assert (await hello(two, "local:ann"))["data"]["code"] == "THREAD_ACCESS_DENIED"
     refused = await hello(two, "local:bob", **{"as": "ann"})
-    assert refused["data"]["code"] == "THREAD_ACCESS_DENIED"
+    assert refused["data"]["code"] == "PRINCIPAL_CHANGED"
     assert (await hello(two, "local:carol"))["data"]["code"] == "NOT_FOUND"
     assert (await hello(two, "local:bob:work"))["type"] == "welcome"
     await two.send_json(

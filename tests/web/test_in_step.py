@@ -1,13 +1,11 @@
 """Row 78 and RACES 5, 8, 16 to 19, 25, 26: two tabs and a terminal on one thread."""
 
-import asyncio
-
 import pytest
 
 from gateway import Agent, ToolContext, tool
 from gateway.core.errors import ModelFailed
 from tests.acceptance.scripted import Gate, Script, call
-from tests.web.site import GUARD_SECONDS, HOME, ME, Site
+from tests.web.site import HOME, Site
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -244,5 +242,24 @@ async def test_a_thread_that_waits_is_marked_in_the_list(site: Site) -> None:
     await one.sees("#waiting-count", "1 question waits")
     await one.all("#waiting-count").click()
     await one.sees(".card.open h3", "Which port?")
-    assert HOME.endswith(ME)
-    await asyncio.sleep(GUARD_SECONDS)
+
+
+async def test_the_list_is_told_of_what_happens_where_nobody_looks(site: Site) -> None:
+    """A question on a thread that no page is on, its answer, a new thread, and its end."""
+    await site.start(asker())
+    one = await site.page()
+    two = await one.tab()
+    ann = await site.terminal(thread=f"{HOME}:work")
+    await ann.say("ask me")
+    question = await ann.frame("question")
+    for tab in (one, two):
+        await tab.sees(".thread", "ask me")
+        await tab.sees('.thread:has-text("ask me") .badge', "1")
+        await tab.sees("#waiting-count", "1 question waits")
+    await ann.press(question, "value", 443)
+    for tab in (one, two):
+        await tab.gone(".thread .badge")
+        await tab.gone("#waiting-count:not([hidden])")
+    await ann.call("threads.delete", thread=f"{HOME}:work")
+    for tab in (one, two):
+        await tab.gone(".thread", "ask me")

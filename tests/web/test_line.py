@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import expect
@@ -30,7 +31,7 @@ async def test_a_reconnect_goes_on_where_it_was(site: Site) -> None:
     for connection in list(site.app.front.sockets._open):  # type: ignore[union-attr]
         connection.transport.abort()
     await page.sees("#banner", "No connection to the server for")
-    await page.hint("No server for")
+    await page.hint("send when the server is back")
     gate.open()
     await page.say("typed while it was gone")
     await page.sees(".said .mark", "sent when the server is back")
@@ -158,6 +159,9 @@ async def test_a_page_older_than_the_server_says_so(site: Site) -> None:
     site.may_log += ["WebSocket", "ERR_"]
     page = await site.page()
     await page.type("kept")
+    file: Any = [{"name": "a.txt", "mimeType": "text/plain", "buffer": b"also kept"}]
+    await page.all("#composer input[type=file]").set_input_files(file)
+    await page.sees(".drafts .chip", "a.txt")
     told = await page.page.evaluate("() => fetch('/me').then(answer => answer.json())")
     other = {**told, "build": "another"}
     await page.page.route("**/me", lambda route: route.fulfill(json=other))
@@ -169,3 +173,30 @@ async def test_a_page_older_than_the_server_says_so(site: Site) -> None:
     await page.press("Reload", "#banner")
     await expect(page.all("#message")).to_have_value("kept")
     await page.gone("#banner:not([hidden])")
+    await page.sees(".drafts .chip", "a.txt")
+    await page.say("kept")
+    await page.sees(".said .file", "a.txt")
+
+
+async def test_a_page_of_another_protocol_asks_to_be_reloaded_and_keeps_the_text(
+    site: Site,
+) -> None:
+    await site.start(Agent("a", Script(["Hello."]), ""))
+    site.may_log += ["WebSocket", "ERR_"]
+    page = await site.page()
+
+    def older(socket: Any) -> None:
+        server = socket.connect_to_server()
+        socket.on_message(lambda data: server.send(data.replace('"v":1', '"v":0')))
+
+    await page.page.route_web_socket("**/ws", older)
+    await page.reload()
+    await page.type("kept")
+    await page.sees("#banner", "This page is older than the server")
+    await page.say("kept too")
+    await page.type("a draft")
+    await page.page.unroute_all()
+    fresh = await page.tab()
+    await fresh.sees(".said", "kept too")
+    await fresh.sees(".reply", "Hello.")
+    await expect(fresh.all("#message")).to_have_value("a draft")

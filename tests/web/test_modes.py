@@ -52,6 +52,8 @@ async def test_enter_says_and_does_what_the_mode_means(site: Site, mode: str) ->
     await page.say("second")
     if mode in ("steer", "enqueue", "collect"):
         await page.sees("#queue li", "second")
+    if mode in ("reject", "interrupt", "rollback"):
+        await page.sees(*BECOMES[mode])
     gate.open()
     selector, text = BECOMES[mode] if mode != "steer" else (".reply", "Did second.")
     await page.sees(selector, text)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gateway import Agent, ToolContext, tool
-from gateway.core.errors import ModelFailed
+from gateway.core.errors import ModelFailed, StoreFailed
 from tests.acceptance.scripted import Script, call
 from tests.web.site import Site, Tab
 
@@ -109,6 +109,33 @@ async def test_a_picture_is_shown_and_a_large_file_is_refused_by_name(site: Site
         width = await tab.all(".said .picture").evaluate("img => img.naturalWidth")
         assert width == 8
     await page.sees(".reply", "Nice.")
+
+
+async def test_a_full_disk_is_told_and_the_file_goes_up_once_there_is_room(site: Site) -> None:
+    await site.start(Agent("a", Script(["Got it."]), ""))
+    site.may_log += ["503"]
+
+    class Full:
+        async def put(self, data: bytes, media_type: str, principal: str) -> str:
+            raise StoreFailed("STORE_FULL", "disk full")
+
+    assert site.app is not None
+    uploads = site.app.front.uploads
+    page = await site.page()
+    await page.type("see the file")
+    kept, uploads._blobs = uploads._blobs, Full()  # type: ignore[assignment]
+    file: Any = [{"name": "a.txt", "mimeType": "text/plain", "buffer": b"text"}]
+    await page.all("#composer input[type=file]").set_input_files(file)
+    await page.sees(".drafts .chip.wrong", "disk is full")
+    await page.key("Enter")
+    await page.gone(".said")
+    uploads._blobs = kept
+    await page.press("Again", ".drafts")
+    await page.gone(".drafts .chip.wrong")
+    await page.key("Enter")
+    await page.all("#message").press("Enter")
+    await page.sees(".said .file", "a.txt")
+    await page.sees(".reply", "Got it.")
 
 
 STRAY = [

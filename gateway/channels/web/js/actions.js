@@ -29,7 +29,6 @@ export function fieldActions(app) {
     thread: () => app.current,
     principal: () => app.facts.principal,
     online: () => app.link.ready,
-    goneSeconds: () => app.link.goneSeconds,
     say: (text, how) => app.say(text, how),
     stop: () => app.stop(),
     voice: () => app.facts.voice && !app.call,

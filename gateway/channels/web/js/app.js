@@ -288,7 +288,6 @@ onLanguage((language) => {
 });
 setInterval(() => {
   for (const node of document.querySelectorAll(".card.open")) tick(node);
-  if (!app.link.ready) app.composer.draw();
   app.banner.draw();
 }, 1000);
 await app.start();

@@ -4,6 +4,7 @@ import { t } from "./i18n.js";
 import { control } from "./forms.js";
 import { buttons, table } from "./parts.js";
 
+/** The question's form (`node`), and what else can be done with it (`links`). */
 export function approval(node, card, pressed) {
   const plan = card.asks === "plan";
   const extra = { reason: null, edits: null, remember: null };
@@ -15,12 +16,18 @@ export function approval(node, card, pressed) {
   ];
   const reason = h("div", { class: "reason", hidden: true });
   const rule = card.details.suggestedRule ? remember(extra, card) : null;
-  return h(
+  const links = [
+    link(t(plan ? "disagreeBecause" : "denyBecause"), (event) => because(event.target, reason, extra, send)),
+    plan || !Object.keys(card.details.arguments ?? {}).length ? null : link(t("changeArguments"), (event) => edit(event.target, what, card, extra)),
+  ];
+  const form = h(
     "div",
     { class: "approval" },
-    plan ? null : h("p", { class: "effect" }, t("willRun", { tool: card.toolName }), card.details.reason ? h("span", { class: "size" }, ` ${card.details.reason}.`) : null),
+    plan ? null : h("p", { class: "effect" }, t("willRun", { tool: card.toolName })),
+    plan || !card.details.reason ? null : h("p", { class: "effect size" }, `${card.details.reason}.`),
     what,
     rule,
+    reason,
     buttons(
       options,
       (option) => {
@@ -30,14 +37,8 @@ export function approval(node, card, pressed) {
       },
       { digits: false },
     ),
-    reason,
-    h(
-      "p",
-      { class: "foot" },
-      link(t(plan ? "disagreeBecause" : "denyBecause"), (event) => because(event.target, reason, extra, send)),
-      plan || !Object.keys(card.details.arguments ?? {}).length ? null : link(t("changeArguments"), (event) => edit(event.target, what, card, extra)),
-    ),
   );
+  return { node: form, links };
 }
 
 function decision(approved, extra) {
@@ -67,7 +68,7 @@ function because(opener, box, extra, send) {
     event.preventDefault();
     send("deny");
   };
-  box.append(h("form", { class: "answer-form", on: { submit } }, extra.reason, h("button", { type: "submit", class: "option" }, t("deny"))));
+  box.append(h("form", { class: "answer-form", on: { submit } }, extra.reason));
   extra.reason.focus();
 }
 

@@ -6,9 +6,12 @@ let limit = 10 * 1024 * 1024;
 export const setLimit = (size) => (limit = size);
 
 export class Attachments {
-  constructor(node, changed) {
+  /** `who` names the person whose page this is. */
+  constructor(node, changed, who) {
     this.node = node;
     this.changed = changed;
+    this.who = who;
+    this.drafts = new Map();
     this.files = [];
     addEventListener("online", () => this.again());
   }
@@ -19,6 +22,25 @@ export class Attachments {
 
   get busy() {
     return this.files.some((file) => !file.kept);
+  }
+
+  /** What the server has of them. */
+  get kept() {
+    return this.files.filter((one) => one.kept).map((one) => one.kept);
+  }
+
+  /** Another draft: its own files, as this page has them or as they were `kept`. */
+  open(draft, kept) {
+    if (!this.drafts.has(draft)) this.drafts.set(draft, kept.map((one) => ({ name: one.name, size: one.sizeBytes, problem: "", kept: one })));
+    this.draft = draft;
+    this.files = this.drafts.get(draft);
+    this.draw();
+  }
+
+  put(files) {
+    this.files = files;
+    this.drafts.set(this.draft, files);
+    this.draw();
   }
 
   add(files) {
@@ -38,7 +60,7 @@ export class Attachments {
     one.problem = "";
     one.retry = false;
     try {
-      const response = await fetch(`/files?name=${encodeURIComponent(one.name)}`, { method: "POST", body: one.file, headers: { "Content-Type": "application/octet-stream", "Accept-Language": currentLanguage() } });
+      const response = await fetch(`/files?name=${encodeURIComponent(one.name)}&as=${encodeURIComponent(this.who())}`, { method: "POST", body: one.file, headers: { "Content-Type": "application/octet-stream", "Accept-Language": currentLanguage() } });
       const answer = await response.json();
       if (response.ok) one.kept = answer;
       else {
@@ -54,9 +76,8 @@ export class Attachments {
 
   /** What goes with the message; the list is empty after it. */
   take() {
-    const kept = this.files.map((one) => one.kept);
-    this.files = [];
-    this.draw();
+    const { kept } = this;
+    this.put([]);
     return kept;
   }
 
@@ -78,7 +99,6 @@ export class Attachments {
   }
 
   drop(one) {
-    this.files = this.files.filter((other) => other !== one);
-    this.draw();
+    this.put(this.files.filter((other) => other !== one));
   }
 }

@@ -3,6 +3,10 @@ import { $, fill, h, link } from "./dom.js";
 import { span, t } from "./i18n.js";
 
 const PATIENCE_MS = 600;
+/** What a page can't go on from, but by being opened anew. */
+const ANEW = new Set(["PROTOCOL_VERSION_UNKNOWN", "PRINCIPAL_CHANGED"]);
+
+const reload = () => link(t("reload"), () => location.reload());
 
 export class Banner {
   constructor(line, start) {
@@ -71,12 +75,13 @@ export class Banner {
   words() {
     if (this.kind === "gone") return [t("gone", { span: span(this.line.goneSeconds) })];
     if (this.kind === "noServer") return [t("noServer")];
-    if (this.kind === "newer") return [t("newer"), " ", link(t("reload"), () => location.reload())];
+    if (this.kind === "newer") return [t("newer"), " ", reload()];
     if (this.kind === "notLetIn") return [t("notLetIn")];
     if (this.kind !== "refused") return [];
     const { code, text, params, elsewhere } = this.error;
     const id = params?.errorId ? ` (${params.errorId})` : "";
     const words = t(`refused_${code}`) === `refused_${code}` ? `${text || code}${id}` : t(`refused_${code}`);
+    if (ANEW.has(code)) return [words, " ", reload()];
     return [words, " ", elsewhere ? h("a", { href: "#", on: { click: () => this.show(null) } }, t("toOwnThread")) : null];
   }
 }

@@ -63,10 +63,10 @@ function opened(node, card, actions) {
     node.timeline,
     h("p", { class: "asks" }, card.asks === "approval" ? t("wantsToRun", { tool: card.toolName }) : card.asks === "plan" ? t("hasPlan", { tool: card.toolName }) : t("asks", { tool: card.toolName })),
     h("h3", { id: heading }, card.message),
-    body,
+    body.node ?? body,
     node.problem,
     node.pending,
-    mine ? foot(node, card, actions) : null,
+    mine ? foot(node, card, actions, body.links) : null,
   );
 }
 
@@ -105,13 +105,14 @@ function asked(node, field, card, actions, pressed) {
   return h("form", { class: "answer-form", noValidate: true, on: { submit } }, field.node, h("button", { type: "submit", class: "option primary" }, t("answer")));
 }
 
-function foot(node, card, actions) {
+function foot(node, card, actions, links = []) {
   const schema = resolve(card.responseSchema);
   const skips = card.asks === "input" && ("default" in schema || schema.nullable);
   const shown = "default" in schema && schema.default !== null ? t("skipTo", { value: typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default) }) : t("skip");
   return h(
     "p",
     { class: "foot" },
+    links,
     skips ? link(shown, () => press(node, card, actions, "skip")) : null,
     link(t("declineAll"), () => actions.decline(card)),
     h("span", { class: "left-words" }),

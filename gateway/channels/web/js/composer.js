@@ -1,6 +1,6 @@
 // The message field: always live. It says what Enter will do, keeps every draft, and stops by Esc.
 import { $, fill, h, link } from "./dom.js";
-import { span, t } from "./i18n.js";
+import { t } from "./i18n.js";
 import { remember } from "./link.js";
 import { Attachments } from "./attach.js";
 
@@ -15,7 +15,7 @@ export class Composer {
     this.choice = null;
     this.reply = null;
     this.build();
-    this.attachments = new Attachments(this.files, () => this.changed());
+    this.attachments = new Attachments(this.files, () => this.changed(), () => this.actions.principal());
     this.draw();
   }
 
@@ -32,6 +32,7 @@ export class Composer {
     this.picker = h("input", { type: "file", multiple: true, hidden: true, on: { change: () => this.picked() } });
     this.attach = h("button", { type: "button", class: "quiet icon-button attach", on: { click: () => this.picker.click() } }, icon("M13.5 6.5 7.8 12.2a1.8 1.8 0 1 0 2.5 2.5l6-6a3.4 3.4 0 0 0-4.8-4.8L5.2 10.2a5 5 0 0 0 7 7l4.6-4.6"));
     this.priorities = h("div", { class: "switch priorities", role: "group" }, PRIORITIES.map((name) => h("button", { type: "button", data: { priority: name }, on: { click: () => this.choose(name) } })));
+    this.modeLabel = h("span", { class: "mode-label", "aria-hidden": "true" });
     this.modes = h("select", { class: "mode", on: { change: () => this.actions.setMode(this.modes.value) } });
     this.form = $("composer");
     fill(
@@ -39,7 +40,7 @@ export class Composer {
       this.chips,
       this.files,
       h("div", { class: "line" }, this.attach, this.field, this.stop, this.talk, this.send),
-      h("div", { class: "line below-field" }, this.priorities, this.hint, this.status, this.modes),
+      h("div", { class: "line below-field" }, this.hint, this.status, this.priorities, this.modeLabel, this.modes),
       this.picker,
     );
     this.form.addEventListener("submit", (event) => {
@@ -64,13 +65,14 @@ export class Composer {
     this.reply = null;
     this.choice = null;
     const kept = localStorage.getItem(this.draftKey);
-    this.field.value = kept ? JSON.parse(kept) : "";
-    this.grow();
-    this.draw();
+    const { text, files } = kept ? JSON.parse(kept) : { text: "", files: [] };
+    this.field.value = text;
+    this.attachments.open(this.draftKey, files);
   }
 
   changed() {
-    if (this.field.value) remember(this.draftKey, this.field.value);
+    const draft = { text: this.field.value, files: this.attachments.kept };
+    if (draft.text || draft.files.length) remember(this.draftKey, draft);
     else localStorage.removeItem(this.draftKey);
     this.grow();
     this.draw();
@@ -145,7 +147,7 @@ export class Composer {
     const offline = !this.actions.online();
     this.field.placeholder = t(will === "answer" || will === "answerOne" ? "placeholderAnswer" : "placeholder");
     this.field.setAttribute("aria-label", t("messageField"));
-    fill(this.hint, offline ? t("enterOffline", { span: span(this.actions.goneSeconds()) }) : t(`enter_${will}`));
+    fill(this.hint, offline ? t("enterOffline") : t(`enter_${will}`));
     this.form.dataset.will = offline ? "offline" : will;
     fill(this.status, statusText(state));
     fill(this.send, icon("M10 16V4M5 9l5-5 5 5"));
@@ -160,6 +162,8 @@ export class Composer {
     this.attach.setAttribute("aria-label", t("attach"));
     this.attach.title = t("attach");
     this.priorities.hidden = !busy;
+    this.modeLabel.hidden = busy;
+    this.modeLabel.textContent = t("whileWorking");
     this.priorities.setAttribute("aria-label", t("thisMessage"));
     for (const button of this.priorities.children) {
       const name = button.dataset.priority;

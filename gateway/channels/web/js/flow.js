@@ -7,6 +7,7 @@ import { hears, sayEnd } from "./say.js";
 const FIRST = 60;
 const SLICE = 30;
 const NEAR = 48;
+const MISSED = 20;
 const TOP = 16;
 const ROOM = 0.42;
 /** States of a message that something is still to come of. */
@@ -26,6 +27,7 @@ export class Flow {
     this.draw = onFrame(() => this.drawNow());
     this.scroller.addEventListener("scroll", onFrame(() => this.look()), { passive: true });
     this.below.addEventListener("click", () => this.toEnd(true));
+    this.node.addEventListener("toggle", () => this.look(), true);
     new ResizeObserver(() => this.settle()).observe(this.scroller);
   }
 
@@ -47,7 +49,7 @@ export class Flow {
     this.place(node, item);
     const fresh = item.kind === "said" && FRESH.has(item.state);
     if (fresh && (item.mine || pinned)) this.bringUp(node);
-    else if (pinned && !this.atEnd()) this.follow();
+    else if (pinned && this.hidden > 0) this.follow();
     if (item.kind === "end") sayEnd(item);
     if (item.kind === "card" && item.fresh) this.actions.asked(item, node);
     this.look();
@@ -95,7 +97,7 @@ export class Flow {
     }
     this.dirty.clear();
     this.settle();
-    if (pinned && !this.atEnd()) this.follow();
+    if (pinned && this.hidden > 0) this.follow();
   }
 
   /** Draw what came before the first screen, a little at a time, above what is read. */
@@ -120,8 +122,13 @@ export class Flow {
     return this.node.offsetTop + this.node.offsetHeight;
   }
 
+  /** How much stands below what is to be seen. */
+  get hidden() {
+    return this.end - this.scroller.scrollTop - this.scroller.clientHeight;
+  }
+
   atEnd() {
-    return this.end - this.scroller.scrollTop - this.scroller.clientHeight < NEAR;
+    return this.hidden < NEAR;
   }
 
   /** Give a new message room below it for what answers it. */
@@ -161,9 +168,8 @@ export class Flow {
   }
 
   look() {
-    const hidden = this.end - this.scroller.scrollTop - this.scroller.clientHeight;
     const card = [...this.node.querySelectorAll(".card.open")].find((node) => node.offsetTop > this.scroller.scrollTop + this.scroller.clientHeight - 24);
-    this.below.hidden = hidden < NEAR || !this.nodes.size;
+    this.below.hidden = this.hidden < MISSED || !this.nodes.size;
     if (!this.below.hidden) this.below.textContent = card ? t("questionBelow") : t("newBelow");
   }
 }

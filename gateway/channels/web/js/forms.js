@@ -19,7 +19,12 @@ function labelled(input, name, hint, shown = input) {
 }
 
 function yesNo(schema, root, name, given) {
-  return choice({ enum: [true, false], enumNames: [t("yes"), t("no")] }, root, name, given);
+  const group = newId();
+  const [yes, no] = [true, false].map((value) => h("input", { type: "radio", name: group, checked: given === value }));
+  const rows = [[yes, t("yes")], [no, t("no")]].map(([input, words]) => h("label", { class: "check" }, input, words));
+  const node = h("fieldset", { class: "field" }, h("legend", { class: name ? "" : "unseen" }, name || t("answer")), h("div", { class: "checks" }, rows));
+  const read = () => (yes.checked || no.checked ? { value: yes.checked } : { problem: t("chooseOne") });
+  return { node, read, focus: () => yes.focus() };
 }
 
 function choice(schema, root, name, given) {

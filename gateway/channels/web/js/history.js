@@ -1,7 +1,10 @@
 // A thread's items from a snapshot: the log, what became of inputs and questions, what is going on.
-import { outcomeOf } from "./outcomes.js";
+import { outcomeOf, sentAgain } from "./outcomes.js";
 
 const IN_LOG = new Set(["answered", "steered", "merged", "interrupted", "failed"]);
+
+/** What was said and is in no model input: not taken, or a word to the gateway itself ("stop"). */
+const UNLOGGED = new Set(["returned", "refused", "dropped", "failed", "handled"]);
 
 /** The items in order, and the messages by their input's number. */
 export function fromSnapshot(snapshot, me) {
@@ -72,7 +75,8 @@ class Builder {
 
   pushUnlogged(row) {
     const dropped = row.detail === "DROPPED_BY_PERSON" || row.detail === "INTERRUPT_ANSWER_INVALID";
-    if (row.kind !== "text" || !["returned", "refused", "dropped", "failed"].includes(row.outcome) || dropped) return;
+    if (row.kind !== "text" || !UNLOGGED.has(row.outcome) || dropped || row.text.startsWith("/")) return;
+    if (this.inputs.some((other) => other.principal === row.principal && sentAgain(row, other))) return;
     const item = { kind: "said", key: idOf(row), id: idOf(row), text: row.text, attachments: row.attachments ?? [], sender: row.sender, mine: row.principal === this.me, ...outcomeOf(row) };
     this.used.add(row.seq);
     this.bySeq.set(row.seq, item);
@@ -109,7 +113,10 @@ class Builder {
     const decided = !this.open.has(id);
     const item = { run, ...question, asks: question.kind, kind: "card", key: id, decided, from: this.answers.get(id) ?? null };
     this.cards.set(id, item);
+    const call = question.kind === "approval" ? this.calls.get(`call:${run}:${question.toolCallId}`) : null;
+    if (call) this.items.splice(this.items.indexOf(call), 1);
     this.items.push(item);
+    if (call && decided) this.items.push(call);
   }
 
   ended(run, reason) {
@@ -144,7 +151,8 @@ class Builder {
     }
     for (const call of this.calls.values()) {
       const running = this.snapshot.runs.find((run) => run.run === call.run);
-      if (call.state === "asked" && running && running.state !== "asking") call.state = "started";
+      if (call.state === "asked" && !running) call.state = "stopped";
+      else if (call.state === "asked" && running.state !== "asking") call.state = "started";
     }
     for (const question of this.open.values()) this.card(question.id, question.run);
     this.items = this.items.flatMap((item, index) => this.withEnd(item, index));

@@ -82,7 +82,7 @@ export class Link {
   hello() {
     const last = this.boot ? { boot: this.boot, seq: this.seq } : null;
     this.ready = false;
-    this.write({ type: "hello", v: VERSION, thread: this.thread, language: this.language, ...(last && { last }) });
+    this.write({ type: "hello", v: VERSION, as: this.principal, thread: this.thread, language: this.language, ...(last && { last }) });
   }
 
   lost(socket) {

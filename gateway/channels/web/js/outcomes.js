@@ -1,5 +1,12 @@
 // What became of a message, as the small line below it says.
 
+/** Whether a person's later message says the words of an earlier one that was not taken: it was sent
+ *  again, and stands once.
+ */
+export function sentAgain(earlier, later) {
+  return earlier.text === later.text && later.seq > earlier.seq && ["returned", "refused", "dropped"].includes(earlier.outcome);
+}
+
 /** How a message's line below it reads. */
 export function outcomeOf(data) {
   if (!data.outcome) return { state: data.state === "running" ? "running" : "taken", label: null };

@@ -2,7 +2,7 @@
 import { newId } from "./dom.js";
 import { fromSnapshot } from "./history.js";
 import { READ_MS } from "./link.js";
-import { outcomeOf } from "./outcomes.js";
+import { outcomeOf, sentAgain } from "./outcomes.js";
 import { Work } from "./work.js";
 
 const SETTLE_MS = 150;
@@ -91,6 +91,7 @@ export class Thread extends Work {
 
   on_input(data) {
     const id = data.id.slice(data.id.lastIndexOf(":") + 1);
+    if (data.kind === "text") this.replaces(data);
     if (data.state !== "waiting") this.unqueue(id);
     let item = this.bySeq.get(data.seq) ?? this.items.get(id);
     if (item) this.bySeq.set(data.seq, item);
@@ -112,6 +113,14 @@ export class Thread extends Work {
     this.queue = left;
     this.view.status();
     return gone;
+  }
+
+  /** Words that were not taken and are sent again stand once. */
+  replaces(data) {
+    for (const [seq, item] of this.bySeq) {
+      const earlier = { text: item.text, seq, outcome: item.state };
+      if (item.sender === (data.sender || data.principal) && sentAgain(earlier, data)) this.remove(item);
+    }
   }
 
   /** It waits: after a moment it stands in the queue alone. Most start at once and never leave. */
@@ -152,7 +161,6 @@ export class Thread extends Work {
   /** What became of an answer that was typed into a card. */
   answered(card, data, id) {
     if (data.outcome === "refused") return this.change(card, { refused: data.text, answer: null });
-    if (data.outcome === "handled") return this.change(card, { answer: null });
     if (data.state === "new" || data.state === "held") return;
     this.change(card, { answer: null });
     if (data.state === "waiting") return;
