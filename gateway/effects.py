@@ -15,6 +15,7 @@ from gateway.core.events import Asked, CallStarted, Ended, GraceOver, State, Ste
 from gateway.core.interrupts import How, Interrupt, Status
 from gateway.core.log import Kind, Place, call_body
 from gateway.core.messages import (
+    DECLINED,
     MOVED_ON_TEXT,
     Json,
     ToolCall,
@@ -206,7 +207,7 @@ def _close_questions(
     for question in [state.questions[name] for name in effect.questions]:
         asking.close(state, work, question, how)
         text = MOVED_ON_TEXT if effect.moved_on else declined_text(question.message)
-        result = ToolResult(question.tool_call_id, question.tool_name, text, "DECLINED")
+        result = ToolResult(question.tool_call_id, question.tool_name, text, DECLINED)
         if live.calls.get(result.call_id) != "result":
             ending.note(live, work, JournalRecord(result.call_id, "result"))
             ending.append_result(state, live, work, live.row.step, result)

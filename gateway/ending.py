@@ -13,6 +13,7 @@ from gateway.core.messages import (
     ABORTED_BEFORE_DISPATCH,
     ABORTED_TEXT,
     INTERRUPTED,
+    NOT_STARTED,
     NOT_STARTED_TEXT,
     Json,
     ToolCall,
@@ -119,7 +120,7 @@ def _close_calls(
     and was cut there. One that was running gets none.
     """
     unstarted = (
-        (NOT_STARTED_TEXT, "NOT_STARTED") if paused else (ABORTED_TEXT, ABORTED_BEFORE_DISPATCH)
+        (NOT_STARTED_TEXT, NOT_STARTED) if paused else (ABORTED_TEXT, ABORTED_BEFORE_DISPATCH)
     )
     ran = {
         question.tool_call_id

@@ -56,15 +56,19 @@ def refuse_input(state: ThreadState, work: Work, row: InputRow, code: str) -> No
     state.answer(work, row, code)
 
 
-def own_entries(state: ThreadState, run: str) -> list[Entry]:
-    """The entries of a run's own input, without what was refused of it."""
+def said_to(state: ThreadState, run: str) -> list[Entry]:
+    """The entries of what was said to a run: its own input, then what joined it, in order; without
+    what was refused of it.
+    """
     chain = state.chain_of(run)
     refused = refused_entries(chain)
-    return [
-        e
-        for e in chain
-        if e.run == run and e.kind is Kind.USER and e.step == 0 and e.seq not in refused
-    ]
+    said = [e for e in chain if e.run == run and e.kind is Kind.USER and e.seq not in refused]
+    return sorted(said, key=lambda entry: entry.step)
+
+
+def own_entries(state: ThreadState, run: str) -> list[Entry]:
+    """The entries of a run's own input, without what was refused of it."""
+    return [entry for entry in said_to(state, run) if entry.step == 0]
 
 
 def refuse_own(state: ThreadState, live: LiveRun, work: Work, codes: Mapping[int, str]) -> None:

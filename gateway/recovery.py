@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from gateway import asking, branches, ending, joining
 from gateway.core.cancellation import parse_reason
@@ -19,11 +20,12 @@ from gateway.state import ThreadState
 
 
 def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
-    """Rewind to before an interrupted run and run its input anew: its persons, its options.
+    """Rewind to before an interrupted run and run its input anew: its persons, its options. What
+    had joined the run is part of that input: the rewind takes it out, and nothing said is lost.
 
     Returns the input's text. The command's input ends with the new run.
     """
-    own = joining.own_entries(state, last.id)
+    said = [entry.body for entry in joining.said_to(state, last.id)]
     ending.take_out(state, work, last.id)
     machine = Run(state.wiring.ids.uuid(), durable=durable(state, row))
     fresh = RunRow(
@@ -40,9 +42,10 @@ def retry_anew(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> s
         retry_of=last.id,
     )
     live = take_on(state, work, row, LiveRun(fresh, machine))
-    for entry in own:
-        state.append(work, Kind.USER, Place.INPUT, entry.body, run=live.id)
-    return " ".join(str(entry.body["text"]) for entry in own)
+    for body in said:
+        own = {key: value for key, value in body.items() if key != "metadata"}
+        state.append(work, Kind.USER, Place.INPUT, own, run=live.id)
+    return _text_of(said)
 
 
 def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str:
@@ -52,8 +55,11 @@ def retry_on(state: ThreadState, work: Work, row: InputRow, last: RunRow) -> str
     live = LiveRun(replace(again, channel=row.new.channel, crashes=0), machine)
     _remember(state, live, state.last_journal)
     take_on(state, work, row, live)
-    own = joining.own_entries(state, last.id)
-    return " ".join(str(entry.body["text"]) for entry in own)
+    return _text_of([entry.body for entry in joining.said_to(state, last.id)])
+
+
+def _text_of(said: Sequence[Mapping[str, Any]]) -> str:
+    return "; ".join(str(body["text"]) for body in said)
 
 
 def _remember(state: ThreadState, live: LiveRun, journal: Sequence[JournalRecord]) -> None:

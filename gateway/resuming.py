@@ -147,14 +147,14 @@ def rewind_last_turn(state: ThreadState, work: Work, run: str) -> Turn:
         raise ThreadBusy(f"a run is on in {state.thread.id}")
     if last_turn(state) != run:
         raise NotFound("that is not the last turn any more")
-    own = joining.own_entries(state, run)
+    said = joining.said_to(state, run)
     ending.take_out(state, work, run)
     state.last_run = None
-    files = [file for entry in own for file in entry.body.get("attachments", ())]
+    files = [file for entry in said for file in entry.body.get("attachments", ())]
     return Turn(
-        "\n\n".join(str(entry.body["text"]) for entry in own),
+        "\n\n".join(str(entry.body["text"]) for entry in said),
         tuple(Attachment(f["blob"], f["mediaType"], f["name"], f["sizeBytes"]) for f in files),
-        own[0].body.get("sender") if own else None,
+        said[0].body.get("sender") if said else None,
     )
 
 

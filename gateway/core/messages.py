@@ -11,6 +11,8 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 ABORTED_BEFORE_DISPATCH = "ABORTED_BEFORE_DISPATCH"
 OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
 INTERRUPTED = "TOOL_INTERRUPTED"
+DECLINED = "DECLINED"
+NOT_STARTED = "NOT_STARTED"
 ABORTED_TEXT = "Aborted before dispatch: the run stopped before this tool call started"
 OUTCOME_UNKNOWN_TEXT = (
     "The run stopped before this tool call returned: outcome unknown, verify before retrying"

@@ -14,7 +14,9 @@ from gateway.core.log import Entry, Kind, Place
 from gateway.core.messages import (
     ABORTED_BEFORE_DISPATCH,
     ABORTED_TEXT,
+    DECLINED,
     MOVED_ON_TEXT,
+    NOT_STARTED,
     NOT_STARTED_TEXT,
     Json,
     Message,
@@ -105,10 +107,9 @@ class RunRecord:
         for entry in [e for e in self.entries if e.kind is Kind.TOOL_CALL]:
             if entry.body["id"] in known:
                 continue
-            content = NOT_STARTED_TEXT if end.paused else ABORTED_TEXT
-            result = ToolResult(
-                entry.body["id"], entry.body["name"], content, ABORTED_BEFORE_DISPATCH
-            )
+            aborted = (ABORTED_TEXT, ABORTED_BEFORE_DISPATCH)
+            cut = (NOT_STARTED_TEXT, NOT_STARTED) if end.paused else aborted
+            result = ToolResult(entry.body["id"], entry.body["name"], *cut)
             self._add(entry.step, Place.RESULT, Kind.TOOL_RESULT, log.result_body(result))
 
     def close_questions(self, moved_on: bool, now: datetime) -> None:
@@ -119,7 +120,7 @@ class RunRecord:
             self.questions[question.id] = question.decide(decision, now)
             content = MOVED_ON_TEXT if moved_on else declined_text(question.message)
             call_id, name = question.tool_call_id, question.tool_name
-            result = ToolResult(call_id, name, content, "QUESTION_CLOSED")
+            result = ToolResult(call_id, name, content, DECLINED)
             self._add(self._step + 1, Place.RESULT, Kind.TOOL_RESULT, log.result_body(result))
 
     def to_json(self) -> dict[str, Json]:

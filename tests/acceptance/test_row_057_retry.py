@@ -224,3 +224,34 @@ async def test_after_a_failure_nothing_that_returned_runs_again(tmp_path: Path):
             ("assistant", "Seven and fourteen"),
             ("user", "good"),
         ]
+
+
+async def test_what_joined_the_run_is_part_of_what_is_run_anew(tmp_path: Path):
+    model = Script([call("look")], SLOW, [call("look")], SLOW, ["whole"])
+
+    @tool
+    async def look() -> str:
+        """Looks for a second."""
+        await asyncio.sleep(1)
+        return "seen"
+
+    async with Desk(tmp_path, Agent("tester", model, "", [look])) as desk:
+        ann = await desk.person("ann")
+        said = await ann.say("count to three")
+        await asyncio.sleep(0.5)
+        joined = await ann.say("in French")
+        await asyncio.sleep(1.5)
+        await ann.stop()
+        assert await ann.outcome(said, within=5) == ("interrupted", "USER_SIGINT")
+        assert await ann.outcome(joined) == ("steered", "")
+        whole = [("user", "count to three"), ("user", "in French")]
+        for again in (2, 4):  # interrupted once more, then to its end
+            said, text = await _retry(ann)
+            assert text == "[retrying] count to three; in French"
+            await asyncio.sleep(2)
+            assert messages(model.requests[again]) == whole
+            await ann.stop()
+        assert await ann.outcome(said, within=5) == ("answered", "")
+        log = await ann.export()
+        users = [entry for entry in log["entries"] if entry["kind"] == "user"]
+        assert ["metadata" in entry["body"] for entry in users] == [False, True] + [False] * 4

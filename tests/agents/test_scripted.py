@@ -155,6 +155,21 @@ async def test_after_a_stop_nothing_goes_on_by_itself_until_it_is_asked_to():
     }
 
 
+@pytest.mark.parametrize("ask", ["deploy web", "deploy web to eu with 2 replicas"])
+async def test_a_question_that_was_broken_off_is_not_spoken_of_again(ask):
+    talk = a_talk()
+    await talk.say(ask)
+    assert talk.questions
+    talk.stop()
+    assert talk.results[-1].error == "DECLINED"
+    result = await talk.say("look up order 4711")
+    assert "4711" in result.text
+    said = " ".join(talk.said[-2:])
+    assert "declined" not in said
+    assert ENGLISH.saying.set_aside not in said
+    assert "web" not in said
+
+
 @pytest.mark.parametrize(
     ("ask", "texts"), [("deploy web to eu, 2 replicas", ENGLISH), ("разверни web", RUSSIAN)]
 )

@@ -9,7 +9,14 @@ from typing import Any
 
 from gateway.agents.concierge.reading import Fact, Reading, language_of, read
 from gateway.agents.concierge.texts import Power, Talk
-from gateway.core.messages import AssistantMessage, Message, ToolResult, UserMessage
+from gateway.core.messages import (
+    DECLINED,
+    MOVED_ON_TEXT,
+    AssistantMessage,
+    Message,
+    ToolResult,
+    UserMessage,
+)
 
 RELEVANT: Mapping[Power, tuple[str, ...]] = {
     Power.DEPLOY: ("region", "number"),
@@ -144,6 +151,8 @@ def _tool_said(story: Story, result: ToolResult) -> None:
     if task is None:
         return
     task.results[result.name] = result
+    if result.error == DECLINED and result.content != MOVED_ON_TEXT:
+        task.told = True  # the person broke it off themselves: there is nothing to say of it
     settled = task.ok(result.name) or {}
     for field_name, fact in SETTLED_BY.get(result.name, {}).items():
         if field_name in settled:
