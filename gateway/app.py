@@ -12,6 +12,7 @@ from gateway import commands
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
 from gateway.channels.bots import Bot, Keeper, load_bot
+from gateway.channels.callers import VOICE, Callers, MakeEngines
 from gateway.channels.front import Front
 from gateway.channels.hub import Hub
 from gateway.channels.pairing import Pairing
@@ -44,8 +45,8 @@ SETTLE_SECONDS = 1.0
 class App:
     """The product in one process, from `start` to `stop`.
 
-    `channels` come beside the local one; `wrap` may put something around the store; `calls` answer
-    the page's callers.
+    `channels` come beside the local one; `wrap` may put something around the store. Callers of the
+    page are answered where there are `engines` for it, or by `calls`.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class App:
         ids: Ids | None = None,
         log: TextIO | None = None,
         calls: Calls | None = None,
+        engines: MakeEngines | None = None,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
@@ -83,6 +85,7 @@ class App:
             self.library.name: self.library,
             **(channels or {}),
         }
+        self.callers = None if engines is None else self._callers(engines)
         self._threads = SyncThreads()
         self._ready = False
         self._stopping: list[Callable[[], object]] = []
@@ -129,6 +132,8 @@ class App:
         )
         if self._model is not None:
             self._warming = self.supervisor.spawn(self._model.warm(), name="model warm-up")
+        if self.callers is not None:
+            self._loading = self.supervisor.spawn(self.callers.load(), name="voice engines")
         return self
 
     async def open(self) -> SqliteStore:
@@ -156,6 +161,8 @@ class App:
         if self.bot is not None:
             self._channels[self.bot.channel.name] = self.bot.channel
         self.router = Router(self._wiring, self.ids.uuid())
+        if self.callers is not None:
+            self.calls = self.callers.attach(self.router)
         self.hub.on_client = self.router.client_came
         self.hub.go_on_from(await self.store.last_shown(LOCAL))
         await self.router.restore()
@@ -175,6 +182,18 @@ class App:
         """The end of what `open` opened, once its runs were shut down."""
         await self.supervisor.settle(SETTLE_SECONDS)
         await self.store.close()
+
+    def _callers(self, engines: MakeEngines) -> Callers:
+        callers = Callers(
+            engines,
+            mirror=self.hub,
+            clock=self.clock,
+            ids=self.ids,
+            supervisor=self.supervisor,
+            observer=self.observer,
+        )
+        self._channels[VOICE] = callers.channel
+        return callers
 
     def _front(self, store: SqliteStore) -> Front:
         return Front(
@@ -227,7 +246,7 @@ class App:
             ids=self.ids,
             agent=self._agent.with_runtime(self.runtime),
             channels=self._channels,
-            access=access_of(self.settings, (LOCAL, self.library.name)),
+            access=access_of(self.settings, (LOCAL, self.library.name, VOICE)),
             supervisor=self.supervisor,
             slots=Slots(self.settings.max_concurrent_runs),
             policy=policy,
@@ -248,6 +267,8 @@ class App:
         if self.bot is not None:
             await self.bot.stop_listening()
         await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
+        if self.callers is not None and self.calls is not None:
+            self.calls.end("shutdown")
         await self.socket.stop()
         self.front.stop()
         if self.lines is not None:

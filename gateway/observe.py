@@ -45,6 +45,7 @@ LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 LOOP_WATCH_SECONDS = 1.0
 
 _SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
 _RUN_SECONDS = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
 
 
@@ -183,6 +184,10 @@ def _histograms(registry: CollectorRegistry) -> dict[str, Histogram]:
         "stop_seconds": ("From a stop to the run's end.", _SECONDS),
         "run_seconds": ("From a run's start to its end.", _RUN_SECONDS),
         "loop_delay_seconds": ("How late the event loop is.", _SECONDS),
+        "call_turn_seconds": ("On a call: from the voice's end to its words.", _SECONDS),
+        "call_first_sound_seconds": ("From the words' end to the reply's first sound.", _SECONDS),
+        "call_stop_seconds": ("From a stop to silence at the caller's end.", _SECONDS),
+        "call_heard_ratio": ("How much of what was said on a call was heard.", _TENTHS),
     }
     return {
         name: Histogram(f"bargein_{name}", text, registry=registry, buckets=buckets)

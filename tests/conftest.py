@@ -10,5 +10,8 @@ settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True
 settings.register_profile("soak", max_examples=2_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+# A server that a test starts loads no ears and voices, save where the test says so.
+os.environ.setdefault("BARGEIN_VOICE__ENABLED", "false")
+
 # Asked for the loop before the first one runs, asyncio would make one that nobody closes.
 asyncio.set_event_loop(None)

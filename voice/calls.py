@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from gateway import calling
+from gateway.supervise import Caught, guarded_await
 from voice.call import Call
+from voice.call_replies import Replies
+from voice.call_stage import Exchange
 from voice.ports import Line
 
 
 class Calls:
     """Where transports bring their callers."""
 
+    def __init__(self, exchange: Exchange, replies: Replies) -> None:
+        self._exchange = exchange
+        self._replies = replies
+        self._calls: dict[tuple[str, str], Call] = {}
+
     def loading(self) -> tuple[str, ...]:
         """The parts that are not ready yet, by name; nobody can be answered before."""
-        raise NotImplementedError
+        return self._exchange.engines.loading()
 
     async def answer(
         self,
@@ -25,15 +36,67 @@ class Calls:
     ) -> Call:
         """A call on this line. The thread is made where it isn't there.
 
-        Where `call` names one of this person on this thread whose connection was lost less than
-        10 s ago, or is being lost, it goes on with that. Any other call of theirs on the thread is
-        told `elsewhere` and ends.
+        A person has one call on a thread: where there is one, whose connection was lost less than
+        10 s ago or is on another page, this line goes on with it, and that page is told
+        `elsewhere`. `call` is the one that this page was on before, if it was. The line's rates are
+        those of the call's first one.
 
         Raises:
             AccessDenied: this person may not enter the thread.
+            EngineFailed: a part is not ready.
         """
-        raise NotImplementedError
+        exchange = self._exchange
+        await exchange.router.enter(thread, principal, exchange.channel)
+        known = self._calls.get((thread, principal))
+        if known is not None:
+            known.connect(line, language, resumed=call == known.id)
+            return known
+        made = self._calls[thread, principal] = Call(
+            line,
+            exchange=exchange,
+            replies=self._replies,
+            thread=thread,
+            principal=principal,
+            language=language,
+            microphone_rate=microphone_rate,
+            over=self._over,
+        )
+        exchange.supervisor.spawn(self._arrive(made), name=f"call {made.id}")
+        return made
+
+    def find(self, thread: str, principals: Iterable[str]) -> Call | None:
+        """The call of the first of these persons who is on one."""
+        found = (self._calls.get((thread, person)) for person in principals)
+        return next((call for call in found if call is not None), None)
+
+    def on(self, thread: str) -> list[Call]:
+        """Every call on a thread."""
+        return [call for (where, _), call in self._calls.items() if where == thread]
+
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._calls)
 
     def end(self, reason: str) -> None:
         """Hang up every call from our side; nothing is stopped, questions stay."""
-        raise NotImplementedError
+        for call in list(self._calls.values()):
+            call.end(reason)
+
+    def _over(self, call: Call) -> None:
+        if self._calls.get((call.thread, call.principal)) is call:
+            del self._calls[call.thread, call.principal]
+
+    async def _arrive(self, call: Call) -> None:
+        """Let the engine ask on the call what is open."""
+        exchange = self._exchange
+        entering = exchange.router.ask(
+            call.thread,
+            lambda state, work: calling.come(
+                state, work, call.principal, exchange.channel, exchange.mirror
+            ),
+        )
+        working = await guarded_await(entering)
+        if isinstance(working, Caught):
+            exchange.report(f"call on {call.thread}", working.error)
+        else:
+            call.arrived(working)

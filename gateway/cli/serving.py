@@ -7,6 +7,7 @@ import signal
 from typing import TextIO
 
 from gateway.app import App
+from gateway.channels.callers import engines_of
 from gateway.configured import load_agent
 from gateway.settings import Settings
 
@@ -23,7 +24,7 @@ async def serve(settings: Settings, out: TextIO) -> int:
     loop = asyncio.get_running_loop()
     for number in STOPS:
         loop.add_signal_handler(number, stop.set)
-    app = App(settings)
+    app = App(settings, engines=engines_of(settings))
     await app.start()
     out.write(f"{where(app)}\n")
     out.flush()

@@ -78,9 +78,11 @@ class Desk:
         shared: Iterable[str] = (),
         tools: dict[str, tuple[str, ...]] | None = None,
         wrap: Callable[[Any], Any] = lambda store: store,
+        engines: Any = None,
         **settings: Any,
     ) -> None:
         self.agent = agent
+        self.engines = engines
         self.channels = {channel.name: channel for channel in channels}
         self.may_fail = False
         self.log = StringIO()
@@ -126,6 +128,7 @@ class Desk:
             wrap=wrap,
             clock=self.clock,
             log=self.log,
+            engines=None if self.engines is None else lambda supervisor: self.engines,
         )
         await self.app.start()
         for channel in self.channels.values():

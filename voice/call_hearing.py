@@ -1,0 +1,126 @@
+"""One utterance on its way through a recogniser: partials while it lasts, its last words at its
+end. One partial at a time; what comes late, or after the end, is told to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from gateway.supervise import Caught, Supervisor, guarded_await
+from voice.core.pcm import Resampler, Samples
+from voice.core.words import SpokenWord
+from voice.ports import Hypothesis, Listening
+
+PARTIAL_MS = 300
+"""How often an utterance is looked at while the voice lasts, and once when it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a recogniser made of an utterance; `failed` where it could not."""
+
+    utterance: int
+    words: tuple[SpokenWord, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    final: bool = False
+    failed: Exception | None = None
+
+    @property
+    def text(self) -> str:
+        """The words in one line."""
+        return " ".join(word.text for word in self.words)
+
+
+@dataclass(slots=True, eq=False)
+class Hearing:
+    """The recogniser's side of an utterance. `base_ms` is when its first sample was taken."""
+
+    utterance: int
+    listening: Listening
+    resampler: Resampler
+    base_ms: int
+    supervisor: Supervisor
+    told: Callable[[Recognised], None]
+    latest: Recognised = field(init=False)
+    over: bool = False
+    closed: bool = False
+    fed_to: int = 0
+    ended_at: int | None = None
+    _next_ms: int = 0
+    _asking: bool = False
+    _again: bool = False
+    _failed: bool = False
+
+    def __post_init__(self) -> None:
+        self.latest = Recognised(self.utterance)
+        self._next_ms = self.base_ms + PARTIAL_MS
+
+    def feed(self, samples: Samples, end: int) -> None:
+        """Further sound, up to sample `end` of the line."""
+        if not self.over and len(samples):
+            self.resampler, there = self.resampler.apply(samples)
+            self.listening.feed(there)
+            self.fed_to = end
+
+    def look(self, now_ms: int, voiced: bool) -> None:
+        """Ask for what was said so far, where that is due."""
+        if voiced and now_ms >= self._next_ms:
+            self._ask(now_ms)
+
+    def due_ms(self, voiced: bool) -> int | None:
+        """When to `look`."""
+        idle = not (self._asking or self.over or self._failed)
+        return self._next_ms if voiced and idle else None
+
+    def voice_ended(self, now_ms: int) -> None:
+        """All words are there: ask once more, behind a question that is on its way."""
+        self._again = self._asking
+        self._ask(now_ms)
+
+    def finish(self) -> None:
+        """The utterance is over: ask for its last words."""
+        if not (self.over or self.closed):
+            self.over = True
+            self.supervisor.spawn(self._final(), name=f"final {self.utterance}")
+
+    def close(self) -> None:
+        """It was settled; nobody waits any more."""
+        if not self.closed:
+            self.closed = self.over = True
+            self.listening.close()
+
+    def _ask(self, now_ms: int) -> None:
+        if not (self._asking or self.over or self._failed):
+            self._asking, self._next_ms = True, now_ms + PARTIAL_MS
+            self.supervisor.spawn(self._partial(), name=f"partial {self.utterance}")
+
+    async def _partial(self) -> None:
+        found = await guarded_await(self.listening.partial())
+        self._asking = False
+        if isinstance(found, Caught):
+            self._failed = True  # its last words may come all the same
+        if self.over or isinstance(found, Caught):
+            return
+        self._tell(found, final=False)
+        if self._again:
+            self._again = False
+            self._ask(self._next_ms - PARTIAL_MS)
+
+    async def _final(self) -> None:
+        found = await guarded_await(self.listening.final())
+        if self.closed:
+            return
+        if isinstance(found, Caught):
+            failed = Recognised(self.utterance, self.latest.words, final=True, failed=found.error)
+            self.told(failed)
+        else:
+            self._tell(found, final=True)
+
+    def _tell(self, found: Hypothesis, *, final: bool) -> None:
+        words = tuple(
+            SpokenWord(w.text, None if w.start_ms is None else w.start_ms + self.base_ms)
+            for w in found.words
+        )
+        self.latest = Recognised(self.utterance, words, found.alternatives, final)
+        self.told(self.latest)

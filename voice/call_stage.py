@@ -1,0 +1,107 @@
+"""What the parts of a call share: its floor, its line, its clock, and the engine behind it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from gateway.core.messages import Json
+from gateway.ports.clock import Clock, Ids
+from gateway.router import Router
+from gateway.supervise import Supervisor
+from voice.core.barge_in import step
+from voice.core.endpointing import Endpointing
+from voice.core.events import Action, Event
+from voice.core.floor import Floor, Policy
+from voice.ports import Line, SpeechToText, VoiceDetectors, Voices
+
+
+class Engines(VoiceDetectors, Voices, Protocol):
+    """Ears and voices, shared by all calls; what is not ready raises EngineFailed."""
+
+    @property
+    def hearing(self) -> SpeechToText:
+        """The recogniser."""
+
+    def loading(self) -> tuple[str, ...]:
+        """The names of the parts that are not ready."""
+
+    async def load(self) -> None:
+        """Make each ready that is not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What every call of a process is connected with."""
+
+    router: Router
+    engines: Engines
+    clock: Clock
+    ids: Ids
+    supervisor: Supervisor
+    report: Callable[[str, BaseException], str]
+    metrics: Callable[[str, Mapping[str, str], float], None]
+    log: Callable[[str, Mapping[str, Json]], None]
+    """A line for the operator: ids and figures, never words."""
+    channel: str = "voice"
+    mirror: str = "local"
+    policy: Policy = field(default_factory=Policy)
+    endpointing: Endpointing = field(default_factory=Endpointing)
+
+
+@dataclass(slots=True, eq=False)
+class Stage:
+    """One call as its parts see it. `acted` does an action, `settled` follows when nothing more
+    happens.
+    """
+
+    exchange: Exchange
+    thread: str
+    principal: str
+    language: str
+    line: Line | None
+    acted: Callable[[Action], None]
+    settled: Callable[[], None]
+    floor: Floor = field(default_factory=Floor)
+    over: bool = False
+    _events: deque[Event] = field(default_factory=deque)
+    _busy: bool = False
+
+    def happen(self, event: Event) -> None:
+        """Let the floor take an event; what follows from it happens before this returns, save
+        where it comes of an action: then in its turn.
+        """
+        self._events.append(event)
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._events:
+                self.floor, actions = step(
+                    self.floor, self._events.popleft(), self.now_ms(), self.exchange.policy
+                )
+                for action in actions:
+                    self.acted(action)
+        finally:
+            self._busy = False
+        self.settled()
+
+    def tell(self, kind: str, **data: Json) -> None:
+        """Something for the caller's eye."""
+        if self.line is not None:
+            self.line.tell(kind, data)
+
+    def now_ms(self) -> int:
+        """The call's clock."""
+        return round(self.exchange.clock.monotonic() * 1000)
+
+    def now(self) -> datetime:
+        """The moment."""
+        return self.exchange.clock.now()
+
+    def moment(self, at_ms: int) -> datetime:
+        """When it was `at_ms` on the call's clock."""
+        return self.now() - timedelta(milliseconds=self.now_ms() - at_ms)
