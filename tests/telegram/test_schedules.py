@@ -14,11 +14,11 @@ from tests.telegram.schedules import MODES, Act, acts, play
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-def run(mode: str, schedule: list[Act]) -> None:
+def run(mode: str, schedule: list[Act], drafts: bool) -> None:
     loop = looptime.new_event_loop(start=0)
     with tempfile.TemporaryDirectory() as directory:
         try:
-            loop.run_until_complete(play(Path(directory), mode, schedule))
+            loop.run_until_complete(play(Path(directory), mode, schedule, drafts))
         finally:
             left = asyncio.all_tasks(loop)
             for task in left:
@@ -32,13 +32,13 @@ def run(mode: str, schedule: list[Act]) -> None:
 
 @pytest.mark.slow
 @settings(max_examples=15, suppress_health_check=QUIET)
-@given(mode=st.sampled_from(MODES), schedule=acts())
-def test_a_slice_of_the_schedules(mode: str, schedule: list[Act]):
-    run(mode, schedule)
+@given(mode=st.sampled_from(MODES), schedule=acts(), drafts=st.booleans())
+def test_a_slice_of_the_schedules(mode: str, schedule: list[Act], drafts: bool):
+    run(mode, schedule, drafts)
 
 
 @pytest.mark.soak
 @settings(suppress_health_check=QUIET)
-@given(mode=st.sampled_from(MODES), schedule=acts())
-def test_schedules(mode: str, schedule: list[Act]):
-    run(mode, schedule)
+@given(mode=st.sampled_from(MODES), schedule=acts(), drafts=st.booleans())
+def test_schedules(mode: str, schedule: list[Act], drafts: bool):
+    run(mode, schedule, drafts)
