@@ -1,7 +1,7 @@
-"""Pictures of every state of the page, from the running product: `tools/screenshots.py DIRECTORY`.
+"""Pictures of every state of the page, from the running product.
 
-Each state at 1280 and 390 px, light and dark, in English and Russian. With `--docs` the two
-pictures of the README are written to docs/images.
+`python -m tools.screenshots DIRECTORY`: each state at 1280 and 390 px, light and dark, in English
+and Russian. With `--docs` the pictures of the README are written to docs/images.
 """
 
 from __future__ import annotations
@@ -27,7 +27,14 @@ from gateway.core.errors import ModelFailed
 from gateway.core.messages import ToolCall
 from gateway.ports.model import CallDelta, Finished, TextDelta
 from gateway.settings import HttpSettings, QueueSettings, Settings
+from tools.call_scenes import calling
+from voice.calls import Calls
 
+ARGUMENTS = [
+    "--no-sandbox",
+    "--use-fake-device-for-media-stream",
+    "--use-fake-ui-for-media-stream",
+]
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 SIZES = {"wide": (1280, 800), "narrow": (390, 780)}
@@ -173,13 +180,18 @@ class Studio:
         self.words: dict[str, Any] = SAY[language]
 
     @asynccontextmanager
-    async def stage(self, agent: Agent, **settings: Any) -> AsyncIterator[Page]:
-        """A page on a product of its own."""
+    async def stage(
+        self, agent: Agent, calls: Calls | None = None, **settings: Any
+    ) -> AsyncIterator[Page]:
+        """A page on a product of its own; `calls` answer who talks."""
         width, height = SIZES[self.size]
         with tempfile.TemporaryDirectory() as folder:
             given: dict[str, Any] = {"http": HttpSettings(port=0), **settings}
             self.app = App(
-                Settings(database=Path(folder) / "a.db", **given), agent=agent, log=StringIO()
+                Settings(database=Path(folder) / "a.db", **given),
+                agent=agent,
+                log=StringIO(),
+                calls=calls,
             )
             await self.app.start()
             self.stopped = False
@@ -337,7 +349,14 @@ async def doors(studio: Studio) -> None:
         await studio.shoot(page, "28-not-let-in")
 
 
-SCENES: tuple[Callable[[Studio], Awaitable[None]], ...] = (talk, ask, more_questions, ends, doors)
+SCENES: tuple[Callable[[Studio], Awaitable[None]], ...] = (
+    talk,
+    ask,
+    more_questions,
+    ends,
+    doors,
+    calling,
+)
 
 
 async def docs(browser: Browser) -> None:
@@ -362,7 +381,7 @@ async def main() -> None:
     given = parser.parse_args()
     chromium = shutil.which("chromium")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         if given.docs:
             await docs(browser)
             return

@@ -37,6 +37,14 @@ GUARD_SECONDS = 0.45
 """A card takes no answer in the moment in which it appears."""
 
 
+UNPLUG = """() => {
+  const real = WebSocket;
+  window.plug = () => { window.WebSocket = real; dispatchEvent(new Event('online')); };
+  window.WebSocket = class { static OPEN = 1; readyState = 0; close() {} };
+}"""
+"""From now on no WebSocket of the page finds its server, until it calls `plug()`."""
+
+
 async def voiced(playwright: Playwright, sound: Path | None = None) -> Browser:
     """A browser with a microphone: it beeps, or hears what is in a file, once."""
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]

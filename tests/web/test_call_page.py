@@ -12,7 +12,7 @@ from gateway.agents.scripted import concierge
 from tests.acceptance.scripted import Script
 from tests.acceptance.scripted import call as called
 from tests.fakes.calls import ScriptedCall, ScriptedCalls
-from tests.web.site import HOME, Site, Tab
+from tests.web.site import HOME, UNPLUG, Site, Tab
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -306,10 +306,10 @@ async def test_a_lost_connection_goes_on_with_the_same_call(caller: Site, langua
     call.tell("state", state="speaking")
     await state(tab, "speaking")
     frames = len(await call.heard(5))
-    await tab.page.context.set_offline(True)
+    await tab.page.evaluate(UNPLUG)
     call.line.cut_off()  # type: ignore[attr-defined]
     await tab.sees(".voice-trouble", WORDS[language]["lost"])
-    await tab.page.context.set_offline(False)
+    await tab.page.evaluate("plug()")
     assert await calls.came() is call
     await state(tab, "speaking")
     await tab.gone(".voice-trouble:visible")

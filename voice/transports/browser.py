@@ -24,7 +24,7 @@ from voice.transports.line import (
     write,
 )
 
-HEARTBEAT_SECONDS = 5.0
+HEARTBEAT_SECONDS = 10.0
 CLOSE_SECONDS = 2.0
 LOADING_POLL_SECONDS = 0.25
 LOADING_SECONDS = 900.0
