@@ -364,7 +364,7 @@ async def test_nothing_of_the_strip_lies_aside(caller: Site, width: int) -> None
     call.tell("state", state="speaking")
     call.tell("agent", text="слово " * 200)
     call.tell("caller", utterance=0, text="оченьдлинноеслово" * 12, final=True, outcome="early")
-    await press(tab, "Говорить по кнопке")
+    await press(tab, "По кнопке")
     await press(tab, "Клавиши")
     await asyncio.sleep(0.2)
     wide = await tab.page.evaluate("() => document.documentElement.scrollWidth")

@@ -1,27 +1,27 @@
 // A call on a thread: wires the line, microphone and loudspeaker, and the strip.
-import { $, h, isTyping } from "../dom.js";
+import { $, h } from "../dom.js";
 import { addWords, onLanguage } from "../i18n.js";
 import { quiet } from "../say.js";
+import { Controls } from "./controls.js";
 import { CallLine } from "./line.js";
 import { NoMicrophone, Sound } from "./sound.js";
 import { Strip, goneText, microphoneTrouble } from "./strip.js";
 import en from "./words.en.js";
 import ru from "./words.ru.js";
 
-const PUSH = "bargein:push-to-talk";
 const STATES = new Set(["listening", "thinking", "speaking", "asking"]);
 const SOUNDS = new Set(["sound", "clear"]);
 
 addWords({ en, ru });
 const styles = new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/css/call.css", on: { load: done, error: done } })));
 
-export class Call {
+export class Call extends Controls {
   /** `actions`: { thread, language, ended } */
   constructor(actions) {
+    super();
     this.actions = actions;
     this.thread = actions.thread();
-    this.push = localStorage.getItem(PUSH) === "yes";
-    this.muted = this.keysOpen = this.writing = this.holding = this.hears = this.closed = false;
+    this.writing = this.closed = false;
     this.state = "connecting";
     this.trouble = this.numbers = this.since = null;
     this.base = this.next = 0;
@@ -80,7 +80,7 @@ export class Call {
     const again = ["callTryAgain", () => this.again()];
     const only = ["callListenOnly", () => this.listenOnly()];
     const offers = atStart && why !== "insecure" ? [again, only] : atStart ? [only] : [again];
-    this.be(atStart ? "over" : this.state, { ...microphoneTrouble(why), offers });
+    this.be(atStart ? "silent" : this.state, { ...microphoneTrouble(why), offers });
   }
 
   async again() {
@@ -97,11 +97,6 @@ export class Call {
   spoken(first, pcm) {
     this.next = first + pcm.byteLength / 2;
     if (this.began) this.line.speak(first - this.base, pcm);
-  }
-
-  /** The microphone is open unless it is muted, or waits for a button to be held. */
-  opened() {
-    this.sound.open(!this.muted && (!this.push || this.holding));
   }
 
   // -- the line
@@ -211,7 +206,7 @@ export class Call {
   }
 
   get over() {
-    return this.state === "over";
+    return this.state === "over" || this.state === "silent";
   }
 
   /** Whether the caller can do something on the line. */
@@ -224,57 +219,6 @@ export class Call {
   hangUp() {
     if (this.line && !this.line.closed) this.line.hangUp();
     else this.close();
-  }
-
-  stop() {
-    this.line?.tell("stop");
-  }
-
-  mute() {
-    this.muted = !this.muted;
-    this.line?.tell("mute", { on: this.muted });
-    this.opened();
-    this.strip.draw();
-  }
-
-  /** Switch between an open microphone and push-to-talk. */
-  pushToTalk() {
-    this.push = !this.push;
-    localStorage.setItem(PUSH, this.push ? "yes" : "no");
-    this.holding = false;
-    this.line?.tell("talk", { on: !this.push });
-    this.opened();
-    this.strip.draw();
-    if (this.push) this.strip.hold.focus();
-  }
-
-  talk(on) {
-    if (!this.push || !this.hears || this.holding === on) return;
-    this.holding = on;
-    this.line?.tell("talk", { on });
-    this.opened();
-    this.strip.draw();
-  }
-
-  press(key) {
-    this.line?.tell("key", { key });
-  }
-
-  key(event, down) {
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
-    const free = !event.target.closest?.("button, a, summary") || event.target === this.strip.hold;
-    if (event.key === " " && this.push && this.on && free) {
-      if (!event.repeat) this.talk(down);
-    } else if (down && this.on && this.keysOpen && /^[0-9*#]$/.test(event.key)) this.press(event.key);
-    else return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }
-
-  openKeypad() {
-    this.keysOpen = !this.keysOpen;
-    this.strip.draw();
-    if (this.keysOpen) this.strip.keypad.firstElementChild.focus();
   }
 
   write(open = !this.writing) {

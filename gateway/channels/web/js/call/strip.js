@@ -117,7 +117,7 @@ export class Strip {
     stop.hidden = !on || !["thinking", "speaking"].includes(call.state);
     mute.hidden = push.hidden = !on || !call.hears;
     name(stop, "callStop");
-    name(mute, call.muted ? "callUnmute" : "callMute", call.muted ? "unmute" : "mute");
+    name(mute, call.muted ? "callUnmute" : "callMute", call.muted ? "unmute" : "mute", call.muted ? "callUnmuteTitle" : "callMuteTitle");
     name(push, "callPush", null, "callPushTitle");
     name(keypad, "callKeypad");
     name(write, "callWrite");
