@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from gateway.core.interrupts import Status
 from gateway.core.messages import ToolResult
+from gateway.ports.rows import InputRow, Outcome
 from tests.acceptance.scripted import Script
 from tests.acceptance.telegram import ANN, BOB, GROUP, TelegramDesk
 from tests.acceptance.telegram_agents import agent
@@ -87,6 +89,7 @@ class Play:
         self.sent: list[tuple[Window, Any]] = []
         self.faults = 0
         self.blocked: set[int] = set()
+        self.killed = False
 
     async def act(self, act: Act) -> None:
         """Do one thing, then let time pass."""
@@ -95,6 +98,7 @@ class Play:
             case "restart":
                 await self.desk.restart()
             case "kill":
+                self.killed = True
                 await self.desk.kill()
                 await self.desk.start()
             case "again" if self.desk.bot.updates:
@@ -182,6 +186,8 @@ class Play:
             await self._one_at_a_time(thread)
             if not self.blocked:
                 await self._said_once(thread)
+            if not self.blocked and not self.killed:
+                self._told(thread, rows)
         for chat in (GROUP, OTHERS):
             log = self.desk.server.chat(chat, "supergroup", "").log
             assert all(
@@ -195,7 +201,7 @@ class Play:
         assert missing == []
 
     async def _said_once(self, thread: str) -> None:
-        """Every text that was saved stands in the chat as often as it was saved, a cut one marked."""
+        """Every saved text stands in the chat as often as it was saved, a cut one marked."""
         chat = self.desk.server.chats[int(thread.split(":")[1])]
         entries = await self.desk.app.store.entries(thread)
         saved: Counter[tuple[str, bool]] = Counter()
@@ -207,6 +213,16 @@ class Play:
         shown = Counter(_split(text) for text in chat.texts())
         for text, times in saved.items():
             assert shown[text] == times, (thread, text, times, shown)
+
+    def _told(self, thread: str, rows: Sequence[InputRow]) -> None:
+        """What was given back, not taken or failed is said, once for each at least."""
+        chat = self.desk.server.chats[int(thread.split(":")[1])]
+        texts = chat.texts()
+        returned = Counter(row.new.text for row in rows if row.outcome is Outcome.RETURNED)
+        for text, times in returned.items():
+            assert sum(shown == f"Not sent: {text}" for shown in texts) >= times, (thread, text)
+        busy = sum(row.detail == "THREAD_BUSY" for row in rows)
+        assert sum(shown.startswith("Not taken: the agent") for shown in texts) >= busy
 
     async def _one_at_a_time(self, thread: str) -> None:
         """No run says or does anything once a later one has begun."""
