@@ -1,9 +1,6 @@
-"""Row 78: roles, names, focus, keys, live regions, widths; axe-core where npm gives it."""
+"""Row 78: roles, names, focus, keys, live regions, widths."""
 
 import asyncio
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -11,11 +8,10 @@ from playwright.async_api import expect
 
 from gateway import Agent, ToolContext, tool
 from tests.acceptance.scripted import Gate, Script, call
-from tests.web.site import Site, Tab
+from tests.web.site import Site
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @tool(approval=True)
@@ -143,6 +139,45 @@ async def test_everything_by_keyboard(site: Site) -> None:
     await expect(page.all("#flow > *")).to_have_count(0)
 
 
+async def test_the_skip_link_leads_to_the_message_field(site: Site) -> None:
+    agent, _ = busy()
+    await site.start(agent)
+    page = await site.page()
+    skip = page.page.get_by_role("link", name="Skip to the message field")
+    await skip.focus()
+    await expect(skip).to_be_in_viewport()
+    await page.key("Enter")
+    await expect(page.all("#message")).to_be_focused()
+    assert page.page.url == f"{site.address}/"
+
+
+async def test_nothing_moves_by_itself_where_that_is_not_wanted(site: Site) -> None:
+    agent, gate = busy()
+    await site.start(agent)
+    page = await site.page(reduced_motion="reduce")
+    await page.say("go")
+    await gate.reached.wait()
+    await page.sees(".caret")
+    moving = await page.page.evaluate(
+        "() => document.getAnimations().length + [...document.querySelectorAll('*')]"
+        ".filter(n => getComputedStyle(n).transitionDuration !== '0s').length"
+    )
+    assert moving == 0
+    gate.open()
+
+
+async def test_a_lost_line_is_said_once_and_counted_for_the_eye(site: Site) -> None:
+    agent, _ = busy()
+    await site.start(agent)
+    site.may_log += ["WebSocket", "ERR_"]
+    page = await site.page()
+    await site.stop()
+    await page.sees("#banner", "for 3 seconds")
+    spoken = [text for text in await page.all("#spoken p").all_inner_texts() if "No conn" in text]
+    assert len(spoken) == 1
+    assert await page.all("#banner").get_attribute("role") is None
+
+
 async def test_the_language_is_switched_and_kept(site: Site) -> None:
     agent, gate = busy()
     gate.open()
@@ -198,61 +233,3 @@ async def test_what_is_read_does_not_move_while_more_comes(site: Site) -> None:
     await page.all("#below").click()
     await expect(page.all(".reply p").last).to_be_in_viewport()
     await page.gone("#below:not([hidden])")
-
-
-async def axe(page: Tab) -> list[str]:
-    """What axe-core finds serious, as its rule and where."""
-    await page.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[str] = await page.page.evaluate(
-        "() => axe.run().then(r => r.violations.filter(v => ['serious', 'critical']"
-        ".includes(v.impact)).flatMap(v => v.nodes.map(n => `${v.id} ${n.target} ${n.html}`)))"
-    )
-    return found
-
-
-@pytest.fixture(scope="module")
-def axe_core() -> None:
-    if AXE.exists():
-        return
-    if shutil.which("npm") is None:
-        pytest.skip("axe-core needs npm")
-    got = subprocess.run(
-        ["npm", "install", "--no-save", "--no-audit", "--no-fund", "axe-core@4"],
-        cwd=AXE.parents[2],
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
-    if got.returncode:
-        pytest.skip(f"npm doesn't give axe-core: {got.stderr[:100]}")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.usefixtures("axe_core")
-async def test_axe_finds_nothing_serious(site: Site, dark: bool) -> None:
-    agent, gate = busy()
-    await site.start(agent, queue_mode="enqueue")
-    page = await site.page(dark=dark, bypass_csp=True)
-    await page.sees("#message")
-    assert await axe(page) == []
-    await page.say("go")
-    await gate.reached.wait()
-    await page.say("one more thing")
-    await page.sees("#queue li")
-    assert await axe(page) == []
-    await page.key("Escape")
-    await page.sees(".said .mark", "not sent")
-    await page.say("ask")
-    await page.sees(".card.open .option")
-    assert await axe(page) == []
-    await page.press("red")
-    await page.sees(".reply", "Picked")
-    await page.say("deploy")
-    await page.sees(".card.open .approval")
-    assert await axe(page) == []
-    await page.key("Alt+t")
-    await page.all("#keys-button").click()
-    await page.sees("dialog[open]")
-    assert await axe(page) == []

@@ -139,7 +139,7 @@ class App {
     this.queue.draw();
     this.drawEmpty();
     this.counted();
-    drawTip($("tip"), this.tip, (text) => this.composer.put(text), () => this.putTip(null));
+    drawTip($("tip"), this.tip, (text) => this.composer.put(text, this.tip === "interrupt" ? "now" : null), () => this.putTip(null));
     $("title").textContent = this.thread.meta.title || "Bargein";
     const working = this.thread.runs.size > 0;
     if (working !== this.worked) {
@@ -276,6 +276,10 @@ class App {
 const app = new App();
 addEventListener("hashchange", () => app.look());
 $("keys-button").addEventListener("click", showKeys);
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  app.composer.focus();
+});
 $("waiting-count").addEventListener("click", () => app.toQuestion());
 for (const button of document.querySelectorAll("#languages button")) button.addEventListener("click", () => setLanguage(button.dataset.language));
 onLanguage((language) => {

@@ -17,8 +17,8 @@ export function approval(node, card, pressed) {
   const reason = h("div", { class: "reason", hidden: true });
   const rule = card.details.suggestedRule ? remember(extra, card) : null;
   const links = [
-    link(t(plan ? "disagreeBecause" : "denyBecause"), (event) => because(event.target, reason, extra, send)),
-    plan || !Object.keys(card.details.arguments ?? {}).length ? null : link(t("changeArguments"), (event) => edit(event.target, what, card, extra)),
+    link(t(plan ? "disagreeBecause" : "denyBecause"), (event) => grown(node, () => because(event.target, reason, extra, send))),
+    plan || !Object.keys(card.details.arguments ?? {}).length ? null : link(t("changeArguments"), (event) => grown(node, () => edit(event.target, what, card, extra))),
   ];
   const form = h(
     "div",
@@ -39,6 +39,12 @@ export function approval(node, card, pressed) {
     ),
   );
   return { node: form, links };
+}
+
+/** Keep all of the card in sight where it grows by what its person asked for. */
+function grown(node, change) {
+  change();
+  node.scrollIntoView({ block: "nearest" });
 }
 
 function decision(approved, extra) {

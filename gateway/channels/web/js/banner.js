@@ -1,6 +1,7 @@
 // Above the conversation: the server is gone, who may not enter, a newer page.
 import { $, fill, h, link } from "./dom.js";
 import { span, t } from "./i18n.js";
+import { say } from "./say.js";
 
 const PATIENCE_MS = 600;
 /** What a page can't go on from, but by being opened anew. */
@@ -60,6 +61,7 @@ export class Banner {
     this.shown = "";
     document.body.classList.toggle("shut", kind === "notLetIn");
     this.draw();
+    if (kind) say(this.node.textContent);
   }
 
   draw() {

@@ -83,8 +83,10 @@ export class Composer {
     this.field.style.height = `${Math.min(this.field.scrollHeight + 2, innerHeight * 0.4)}px`;
   }
 
-  put(text) {
+  /** Write this text, to be sent with this priority. */
+  put(text, choice = this.choice) {
     this.field.value = text;
+    this.choice = choice;
     this.changed();
     this.focus();
   }

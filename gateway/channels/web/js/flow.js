@@ -131,11 +131,17 @@ export class Flow {
     return this.hidden < NEAR;
   }
 
+  /** Where the uppermost line to be read stands: below what is told there. */
+  get top() {
+    const banner = $("banner");
+    return banner.hidden ? TOP : banner.offsetTop + banner.offsetHeight + TOP;
+  }
+
   /** Give a new message room below it for what answers it. */
   bringUp(node) {
     const top = node.offsetTop - this.scroller.scrollTop;
-    const enough = top >= 0 && top < this.scroller.clientHeight * (1 - ROOM);
-    this.hold = enough ? this.scroller.scrollTop : node.offsetTop - TOP;
+    const enough = top >= this.top - TOP && top < this.scroller.clientHeight * (1 - ROOM);
+    this.hold = enough ? this.scroller.scrollTop : node.offsetTop - this.top;
     this.settle();
     this.scroller.scrollTop = this.hold;
   }
