@@ -44,6 +44,7 @@ def input_data(row: InputRow) -> dict[str, Json]:
         "principal": new.principal,
         "sender": new.sender,
         "id": new.dedup,
+        "addressed": new.run,
         "attachments": [
             {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
             for a in new.attachments

@@ -21,6 +21,7 @@ from gateway.core.messages import (
     interrupted_text,
 )
 from gateway.delivery import save_run
+from gateway.joining import close_injected
 from gateway.live import LiveRun, Work
 from gateway.ports.agent import JournalRecord
 from gateway.ports.channel import Notice
@@ -97,6 +98,7 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
         error_id=effect.error_id,
     )
     _finish_inputs(state, live, effect, work)
+    close_injected(state, work, live, keep=effect.end is End.COMPLETED)
     if live.row.rolled_back and effect.end is not End.COMPLETED:
         take_out(state, work, live.id)
     live.quiet()

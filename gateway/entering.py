@@ -41,7 +41,7 @@ def press_of(prompt: PromptRow, option: str, value: Json) -> NewInput:
 
 def command_of(new: NewInput) -> NewInput:
     """A text that is a command, as what it is: a stop, a priority with its text, a command."""
-    if new.kind is not InputKind.TEXT:
+    if new.kind is not InputKind.TEXT or new.queued:
         return new
     parsed = commands.parse(new.text)
     if parsed is None:

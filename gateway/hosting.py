@@ -49,12 +49,16 @@ class Host:
         """Return when the event is stored."""
         await self._ask(lambda done: FromRun(self._live.id, self._epoch, event, done))
 
-    async def take(self, check: Check) -> Sequence[Joined]:
+    def waits_for_end(self) -> bool:
+        """Whether something waits for this run to end its turn; nothing is asked of the actor."""
+        return bool(joining.joinable(self._state, self._live, ending=True))
+
+    async def take(self, check: Check, *, ending: bool = False) -> Sequence[Joined]:
         """The inputs that join now, checked before they are taken; nothing is asked of the actor
         where none waits.
         """
         self._check()
-        rows = joining.joinable(self._state, self._live)
+        rows = joining.joinable(self._state, self._live, ending=ending)
         if not rows:
             return ()
         texts = {row.seq: row.new.text for row in rows}
@@ -62,7 +66,7 @@ class Host:
         codes = {seq: await check(text) for seq, text in read.items()}
         refused = {seq: code for seq, code in codes.items() if code is not None}
         joined: Sequence[Joined] = await self._ask(
-            lambda done: TakeJoins(self._live.id, self._epoch, texts, refused, done)
+            lambda done: TakeJoins(self._live.id, self._epoch, texts, refused, done, ending)
         )
         return joined
 

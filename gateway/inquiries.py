@@ -78,12 +78,12 @@ class Inquiries(ABC):
         self.wiring.listed(frozenset((row.owner, *row.members)))
 
     async def pauses(self, principal: str | None = None) -> list[dict[str, Json]]:
-        """Every open question (of this person's threads)."""
+        """Every open question; of a person's threads, and those that they are asked."""
         mine = {row.id for row in await self.wiring.store.threads(principal)}
         found = []
         for question in await self.wiring.store.questions(open_only=True):
             thread = await self.wiring.store.question_thread(question.id)
-            if thread in mine:
+            if thread in mine or principal in question.asked:
                 found.append({**question.to_h(), "thread": thread, "run": question.run})
         return found
 
@@ -113,14 +113,16 @@ class Inquiries(ABC):
         return asked
 
     async def resume(
-        self, thread: str, principal: str, responses: Mapping[str, Json], channel: str
+        self, thread: str, principal: str, responses: Mapping[str, resuming.Response], channel: str
     ) -> str:
         """Decide questions by id; the run they belong to. An approver may, in anybody's thread.
 
         Raises: as `resuming.resume`.
         """
         if not await self._relates(thread, principal):
-            await self.waits_on(thread, principal)
+            found = await self.wiring.store.questions(thread=thread)
+            if not any(principal in q.asked for q in found if q.id in responses):
+                raise AccessDenied(f"{principal} may not enter {thread}")
         run: str = await self.ask(
             thread, lambda state, work: resuming.resume(state, work, principal, responses, channel)
         )

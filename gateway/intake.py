@@ -8,7 +8,7 @@ from dataclasses import replace
 from gateway import answering, branches, delivery, expiring, reading
 from gateway.core.answers import ControlKind, control_word, now_text, opens_with_correction
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import AlreadyDecided
+from gateway.core.errors import AccessDenied, AgentRunPausedError, AlreadyDecided, RunEnded
 from gateway.core.interrupts import MAX_TRIES
 from gateway.core.queueing import (
     Asked,
@@ -21,6 +21,7 @@ from gateway.core.queueing import (
     Verdict,
     decide_input,
 )
+from gateway.joining import TAKING
 from gateway.live import Work
 from gateway.mail import Held
 from gateway.ports.rows import InputRow, Outcome
@@ -33,6 +34,9 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
     """Decide what becomes of a text and do it."""
     if row.new.chat:
         answering.from_elsewhere(state, work, row)
+        return
+    if row.new.queued:
+        _queue_for_run(state, work, row)
         return
     if _elsewhere(state, work, row):
         return
@@ -59,6 +63,23 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
     mode = state.mode_of(row)
     decided = decide_input(facts(state, row, mode, found, recent))
     _VERDICTS[decided.verdict](state, work, row, decided, found)
+
+
+def _queue_for_run(state: ThreadState, work: Work, row: InputRow) -> None:
+    """Let a program's message wait for the run that it is addressed to, while that takes any; it is
+    no answer.
+    """
+    live = state.runs.get(row.new.run or "")
+    if live is not None and live.machine.open:
+        answering.refused(state, work, row, AgentRunPausedError())
+    elif live is None or live.machine.state not in TAKING:
+        answering.refused(state, work, row, RunEnded())
+    elif row.new.principal not in live.row.principals:
+        answering.refused(state, work, row, AccessDenied())
+    elif live.side is None:
+        enqueue(state, work, row, Priority.NEXT, joins=True)
+    else:
+        wait_beside(state, work, row, live.id, joins=True)
 
 
 def _elsewhere(state: ThreadState, work: Work, row: InputRow) -> bool:

@@ -14,10 +14,16 @@ from gateway.ports.agent import Joined
 from gateway.ports.rows import InputRow, InputState, Outcome
 from gateway.state import ThreadState
 
+STEER, FOLLOW_UP, INJECT = "steer", "followUp", "inject"
+"""How a program's message joins the run that it is addressed to."""
+TAKING = (State.STARTING, State.RUNNING)
 
-def joinable(state: ThreadState, live: LiveRun) -> list[InputRow]:
-    """The inputs that join this run before its next model call."""
-    if live.machine.state not in (State.STARTING, State.RUNNING):
+
+def joinable(state: ThreadState, live: LiveRun, *, ending: bool = False) -> list[InputRow]:
+    """The inputs that join this run before its next model call; with `ending`, those that join it
+    when it would end: what programs sent to it.
+    """
+    if live.machine.state not in TAKING:
         return []
     rows = [
         row
@@ -26,8 +32,29 @@ def joinable(state: ThreadState, live: LiveRun) -> list[InputRow]:
         and (row.run == live.id or (row.run is None and live.side is None))
         and row.new.principal in live.row.principals
         and row.new.principal not in state.fenced
+        and _joins_at(row, live, ending=ending)
     ]
-    return rows if live.row.options.queue_steering == "all" else rows[:1]
+    return _drained(live, rows, ending=ending)
+
+
+def _joins_at(row: InputRow, live: LiveRun, *, ending: bool) -> bool:
+    """Whether it is an input's time to join."""
+    if not row.new.queued:
+        return not ending
+    return row.new.run == live.id and (ending or row.new.queued != FOLLOW_UP)
+
+
+def _drained(live: LiveRun, rows: list[InputRow], *, ending: bool) -> list[InputRow]:
+    """What of those that wait is taken now, by the run's drain modes: every injected message, and
+    one or all of those that steer; only where none of these is there, of the follow-ups.
+    """
+    options = live.row.options
+    steers = [row for row in rows if row.new.queued not in (FOLLOW_UP, INJECT)]
+    follow_ups = [row for row in rows if row.new.queued == FOLLOW_UP]
+    every = options.queue_steering if steers else options.queue_follow_up
+    lead = steers or follow_ups
+    taken = {row.seq for row in (lead if every == "all" else lead[:1])}
+    return [row for row in rows if row.seq in taken or row.new.queued == INJECT]
 
 
 def take_joins(state: ThreadState, live: LiveRun, work: Work, asked: TakeJoins) -> list[Joined]:
@@ -35,19 +62,37 @@ def take_joins(state: ThreadState, live: LiveRun, work: Work, asked: TakeJoins) 
     changed since it was checked waits for the next time.
     """
     joined = []
-    for row in joinable(state, live):
+    for row in joinable(state, live, ending=asked.ending):
         if asked.checked.get(row.seq) != row.new.text:
             continue
         if row.seq in asked.refused:
             refuse_input(state, work, row, asked.refused[row.seq])
             continue
         message = message_of(state, row)
-        body = user_body(message, queued="steer")
+        queued = row.new.queued or STEER
+        body = user_body(message, queued=queued)
         step = live.last_step + 1
         state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step, input_seq=row.seq)
         state.finish(work, row, Outcome.STEERED, run=live.id)
-        joined.append(Joined(_named(state, message), "steer", row.seq))
+        joined.append(Joined(_named(state, message), queued, row.seq))
     return joined
+
+
+def close_injected(state: ThreadState, work: Work, live: LiveRun, *, keep: bool) -> None:
+    """The run ends: an injected message that no model call was left for is kept in the thread, or
+    given back. It starts no run.
+    """
+    for row in state.waiting():
+        if row.new.queued != INJECT or row.new.run != live.id:
+            continue
+        if not keep:
+            row = state.finish(work, row, Outcome.RETURNED, live.row.reason or "RUN_ENDED")
+            state.answer(work, row, "RETURNED", text=row.new.text)
+            continue
+        body = user_body(message_of(state, row), queued=INJECT)
+        step = live.last_step + 1
+        state.append(work, Kind.USER, Place.INPUT, body, run=live.id, step=step, input_seq=row.seq)
+        state.finish(work, row, Outcome.STEERED, run=live.id)
 
 
 def refuse_input(state: ThreadState, work: Work, row: InputRow, code: str) -> None:

@@ -32,7 +32,7 @@ class FromRun:
 @dataclass(frozen=True, slots=True)
 class TakeJoins:
     """A run asks for the inputs that join it: `checked` are their texts as they passed or failed
-    its checks, `refused` the codes of those that failed.
+    its checks, `refused` the codes of those that failed; `ending`: the run would end.
     """
 
     run: str
@@ -40,6 +40,7 @@ class TakeJoins:
     checked: Mapping[int, str]
     refused: Mapping[int, str]
     done: asyncio.Future[object]
+    ending: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
 
-from gateway import answering, asking, ending, joining
+from gateway import answering, asking, ending, joining, reading
+from gateway.core.answers import answer_format
 from gateway.core.errors import (
     AccessDenied,
     AlreadyDecided,
+    AnswerInvalid,
     InterruptExpired,
     NotFound,
     RunNotPaused,
@@ -16,12 +20,13 @@ from gateway.core.errors import (
     ValidationFailed,
 )
 from gateway.core.events import State
-from gateway.core.interrupts import Decision, Interrupt, Status
+from gateway.core.interrupts import Decision, How, Interrupt, Status
 from gateway.core.log import Entry, Kind
 from gateway.core.messages import Attachment, Json
+from gateway.core.queueing import Reading
 from gateway.hosting import advance
 from gateway.live import Work
-from gateway.ports.rows import InputKind, NewInput
+from gateway.ports.rows import InputKind, InputRow, NewInput
 from gateway.state import ThreadState
 from gateway.waiting import stop_runs
 
@@ -35,12 +40,24 @@ class Turn:
     sender: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """An answer in words, read by its question's own form; the person's language."""
+
+    text: str
+    language: str
+
+
+Response: TypeAlias = "Json | Typed"
+
+
 def resume(
-    state: ThreadState, work: Work, principal: str, responses: Mapping[str, Json], channel: str
+    state: ThreadState, work: Work, principal: str, responses: Mapping[str, Response], channel: str
 ) -> str:
     """Decide questions by their ids, all of them or none; the run they belong to.
 
-    An answer that is there already is confirmed, another one conflicts.
+    An answer that is there already is confirmed, another one conflicts. A typed "cancel" of the
+    run's own person declines every question of the pause, and the run ends.
 
     Raises:
         RunNotPaused: the thread waits on nothing that was ever asked by these ids.
@@ -50,30 +67,69 @@ def resume(
     """
     if not responses:
         raise ValidationFailed("responses: none are given")
-    decided = [
-        _decision(
-            state,
-            question,
-            NewInput(
-                dedup="",
-                thread=state.thread.id,
-                channel=channel,
-                principal=principal,
-                text="value",
-                kind=InputKind.PRESS,
-                value=value,
-                how="api",
-            ),
-        )
-        for question, value in responses.items()
-    ]
+    said = {
+        question: _said(state, principal, response, channel)
+        for question, response in responses.items()
+    }
+    decided = [_decision(state, question, new) for question, new in said.items()]
     runs = {question.run for question, _ in decided}
     if len(runs) > 1:
         raise ValidationFailed("responses: they are for questions of several runs")
-    for question, decision in decided:
-        if decision is not None:
-            _decide(state, work, question, decision)
+    given = [(question, decision) for question, decision in decided if decision is not None]
+    if any(_cancels(question, said[question.id], state.now()) for question, _ in given):
+        stop_runs(state, work, [state.runs[run] for run in runs], principal)
+        return runs.pop()
+    for question, decision in given:
+        _decide(state, work, question, decision)
     return runs.pop()
+
+
+def _said(state: ThreadState, principal: str, response: Response, channel: str) -> NewInput:
+    """A response as what a person sends."""
+    typed = isinstance(response, Typed)
+    return NewInput(
+        dedup="",
+        thread=state.thread.id,
+        channel=channel,
+        principal=principal,
+        text=response.text if isinstance(response, Typed) else "value",
+        kind=InputKind.TEXT if typed else InputKind.PRESS,
+        value=None if isinstance(response, Typed) else response,
+        language=response.language if isinstance(response, Typed) else "en",
+        how="api",
+    )
+
+
+def _read(question: Interrupt, new: NewInput, now: datetime) -> tuple[InputRow, reading.Read]:
+    row = InputRow(seq=0, new=new, accepted_at=now)
+    return row, reading.read_one(row, question, new.text)
+
+
+def _cancels(question: Interrupt, new: NewInput, now: datetime) -> bool:
+    """Whether the run's own person cancels the pause in words."""
+    if new.kind is not InputKind.TEXT or question.approvers:
+        return False
+    return _read(question, new, now)[1].reading is Reading.DECLINE
+
+
+def _typed(state: ThreadState, question: Interrupt, new: NewInput) -> Decision:
+    """The decision that an answer in words stands for.
+
+    Raises:
+        AnswerInvalid: it is none; the text says what is wrong, in the person's language.
+    """
+    row, found = _read(question, new, state.now())
+    if found.reading is Reading.VALUE:
+        return asking.granted(question, found, row)
+    if found.reading is Reading.SKIP:
+        return answering.skipped(question, new)
+    if found.reading is Reading.DECLINE and not question.approvers:
+        return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
+    if found.reading is Reading.DECLINE:
+        return answering.declined(question, new)
+    wrong = reading.ask_again_text(found, new.language)
+    form = answer_format(reading.text_schema(question), new.language)
+    raise AnswerInvalid(wrong or form, interruptId=question.id)
 
 
 def _decision(
@@ -87,7 +143,8 @@ def _decision(
         raise ValidationFailed(f"it doesn't wait on {question_id}", interruptId=question_id)
     if new.principal not in question.asked:
         raise AccessDenied(f"question {question_id} is asked of somebody else")
-    decision = answering.read_press(state, question, new)
+    words = new.kind is InputKind.TEXT
+    decision = (_typed if words else answering.read_press)(state, question, new)
     stored = question.decision
     if stored is None:
         question.arm(state.now()).decide(decision, state.now())

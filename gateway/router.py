@@ -71,7 +71,7 @@ class Router(Inquiries):
             return Receipt(code=AccessDenied.code)
         if new.branch and not await self.wiring.store.has_entry(new.thread, new.branch):
             return Receipt(code=ValidationFailed.code)
-        placed = self.elsewhere.here_or_there(command_of(new), self._open_to(new))
+        placed = self._placed(new)
         if isinstance(placed, Which):
             return Receipt(code="WHICH_QUESTION", params={"questions": list(placed.lines)})
         new = placed
@@ -83,6 +83,12 @@ class Router(Inquiries):
         if stops and (receipt.code or receipt.duplicate):
             self._session(new.thread).lift_fence(new.principal, new.run)
         return receipt
+
+    def _placed(self, new: NewInput) -> NewInput | Which:
+        """The input as what it is, and on the thread that it is for."""
+        if new.queued:
+            return new
+        return self.elsewhere.here_or_there(command_of(new), self._open_to(new))
 
     def _open_to(self, new: NewInput) -> list[Interrupt]:
         """The questions of the chat's own thread that are open to the sender."""
@@ -126,7 +132,7 @@ class Router(Inquiries):
         """
         if new.kind is InputKind.STOP:
             return True
-        if new.kind is not InputKind.TEXT or new.override is not None:
+        if new.kind is not InputKind.TEXT or new.override is not None or new.queued:
             return False
         session = self._sessions.get(new.thread)
         if session is None or session.state is None or self._open_to(new):

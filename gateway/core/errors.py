@@ -32,6 +32,7 @@ GatewayError
 │                               TOOL_THREADS_EXHAUSTED, …    500
 ├── BudgetExceeded              BUDGET_EXCEEDED              500
 ├── UndeliverableQuestion       QUESTION_UNDELIVERABLE       500
+├── ShuttingDown                SHUTTING_DOWN                503
 ├── LeaseLost                   LEASE_LOST                   503
 ├── ChannelAbsent               CHANNEL_NOT_SET_UP           503
 ├── EngineFailed                VOICE_ENGINE_FAILED          503
@@ -243,6 +244,13 @@ class RunEnded(Conflict):
     """The host takes nothing more from this run: it ended or was abandoned."""
 
     code = "RUN_ENDED"
+
+
+class ShuttingDown(GatewayError):
+    """The server is stopping; the message was not taken."""
+
+    code = "SHUTTING_DOWN"
+    http = 503
 
 
 class LeaseLost(GatewayError):

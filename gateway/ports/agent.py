@@ -67,9 +67,12 @@ class RunHost(Protocol):
             RunEnded: it is not taken (the run was stopped, ended or abandoned).
         """
 
-    async def take(self, check: Check) -> Sequence[Joined]:
-        """The inputs that join before the next model call: checked first, then stored as entries.
-        One that is refused ends with its code.
+    def waits_for_end(self) -> bool:
+        """Whether messages wait to join when the run would end."""
+
+    async def take(self, check: Check, *, ending: bool = False) -> Sequence[Joined]:
+        """The inputs that join before the next model call, or with `ending` when the run would end:
+        checked first, then stored as entries. One that is refused ends with its code.
         """
 
     async def refuse(self, own: Mapping[int, str]) -> None:

@@ -54,7 +54,9 @@ class NewInput:
     `chat` where an approver said it, if that is another thread than the one that asks; `mode` what
     it does while a run is on, where the sender says so (None: by thread, channel and deployment);
     `quote` what it replies to, where that is no question; `branch` the entry that its run goes on
-    from (0: the beginning), None on the active branch.
+    from (0: the beginning), None on the active branch; `queued` how it joins the run that it is
+    addressed to, as a program said (steer, followUp, inject), "" for what people say;
+    `fingerprint` what a program's request said, so that another one under its `dedup` is known.
     """
 
     dedup: str
@@ -78,6 +80,8 @@ class NewInput:
     mode: Mode | None = None
     branch: int | None = None
     options: RunOptions = field(default_factory=RunOptions)
+    queued: str = ""
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,9 @@ from gateway.runs.dispatch import Dispatcher
 from gateway.runs.frame import Frame
 from gateway.runs.handle import Children, InProcessHandle
 from gateway.runs.journal import CallJournal
-from gateway.runs.loop import Loop, refuse
+from gateway.runs.loop import Loop
 from gateway.runs.queue import Check, OnRefused, Queue
+from gateway.runs.refusing import refuse
 from gateway.runs.runtime import Runtime, default_runtime
 from gateway.runs.scope import ScopeOf
 from gateway.runs.tools import Tool

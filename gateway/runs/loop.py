@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import GatewayError, RunEnded
+from gateway.core.errors import RunEnded
 from gateway.core.events import Asked, Began, End, Ended, StepDone
 from gateway.core.log import repair_unanswered_tool_calls
 from gateway.core.messages import AssistantMessage, Json, Message, UserMessage
-from gateway.ports.agent import Joined, RunHost, RunStart
+from gateway.ports.agent import Joined
 from gateway.ports.model import ModelRequest
 from gateway.runs.batch import Batch
 from gateway.runs.budgets import BatchInHand
@@ -18,11 +18,10 @@ from gateway.runs.frame import Frame
 from gateway.runs.messages import resumed_messages
 from gateway.runs.model_call import Answer, ModelCalls, unused_ids
 from gateway.runs.queue import Check, Queue, Queued, Refused, refusal
+from gateway.runs.refusing import code_of
 from gateway.runs.result import RunResult
-from gateway.runs.runtime import Runtime
 from gateway.supervise import Caught, guarded_await
 
-INTERNAL_ERROR = "INTERNAL_ERROR"
 ALL = "all"
 
 
@@ -139,10 +138,10 @@ class Loop:
 
     async def _join(self) -> None:
         """What joins before this model call, last, after the tool results."""
-        for joined in await self._frame.host.take(self._check):
-            self._messages.append(joined.message)
         every = self._frame.start.options.queue_steering == ALL
         if every or not self._steered:
+            for joined in await self._frame.host.take(self._check):
+                self._messages.append(joined.message)
             await self._deliver(Queued.STEER, every=every)
         self._steered = False
         await self._deliver(Queued.INJECT, every=True)
@@ -168,6 +167,8 @@ class Loop:
         frame = self._frame
         options = frame.start.options
         while not frame.signal.cancelled:
+            if await self._join_at_end():
+                return None
             waiting = self._queue.first(Queued.STEER, Queued.FOLLOW_UP)
             if waiting is None:
                 if not await self._last_injects():
@@ -183,6 +184,20 @@ class Loop:
         if frame.signal.cancelled:
             self._queue.drain()
         return self._ended(End.COMPLETED)
+
+    async def _join_at_end(self) -> bool:
+        """What waited for the turn to be over; whether the run goes on with it."""
+        host = self._frame.host
+        if not host.waits_for_end():
+            return False
+        await self._step_done()
+        joined = await host.take(self._check, ending=True)
+        self._messages += [one.message for one in joined]
+        kinds = {one.queued for one in joined}
+        if Queued.FOLLOW_UP in kinds:
+            self._frame.used.iterations = 0
+        self._steered = Queued.STEER in kinds
+        return bool(kinds - {Queued.INJECT})
 
     async def _last_injects(self) -> bool:
         """Injected messages that no model call is left for are kept; whether there were any."""
@@ -241,7 +256,7 @@ class Loop:
             return final
         if not isinstance(outcome.error, RunEnded):
             self._frame.runtime.report(f"run {self._frame.start.run}", outcome.error)
-            return self._failed(_code(outcome.error))
+            return self._failed(code_of(outcome.error))
         if isinstance(final, Ended):
             return final
         if self._asking is not None:
@@ -254,7 +269,7 @@ class Loop:
         """A failure; after a stop it is the stop that ended the run."""
         if isinstance(error, RunEnded) or self._frame.signal.cancelled:
             return self._interrupted()
-        failed = self._failed(_code(error))
+        failed = self._failed(code_of(error))
         self._frame.runtime.report(f"run {self._frame.start.run} ({failed.error_id})", error)
         return failed
 
@@ -298,18 +313,5 @@ class Loop:
         )
 
 
-async def refuse(start: RunStart, host: RunHost, runtime: Runtime, error: Exception) -> RunResult:
-    """A run that can't be gone on with ends failed; what is stored of it stays."""
-    error_id = runtime.ids.uuid()[:8]
-    runtime.report(f"run {start.run} ({error_id})", error)
-    ended = Ended(End.FAILED, 0, error=_code(error), error_id=error_id, checkpoint=start.checkpoint)
-    await guarded_await(host.emit(ended))
-    return RunResult(run=start.run, end=End.FAILED, error=ended.error, error_id=error_id)
-
-
 def _hand(answer: Answer) -> BatchInHand:
     return BatchInHand(tuple(answer.calls), dict(answer.problems), answer.provider_parts)
-
-
-def _code(error: Exception) -> str:
-    return error.code if isinstance(error, GatewayError) else INTERNAL_ERROR

@@ -103,7 +103,10 @@ class MemoryHost:
     async def emit(self, event: RunEvent) -> None:
         self._apply(event)
 
-    async def take(self, check: Check) -> Sequence[Joined]:
+    def waits_for_end(self) -> bool:
+        return False
+
+    async def take(self, check: Check, *, ending: bool = False) -> Sequence[Joined]:
         self._alive()
         return ()
 

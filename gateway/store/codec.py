@@ -157,6 +157,8 @@ def input_body(row: InputRow) -> str:
             "mode": None if new.mode is None else new.mode.value,
             "branch": new.branch,
             "options": _options(new.options),
+            "fingerprint": new.fingerprint or None,
+            "queued": new.queued or None,
             "collect": row.collect or None,
             "joins": row.joins or None,
             "beside": row.beside or None,
@@ -191,6 +193,8 @@ def read_new_input(body: Mapping[str, Any], *, dedup: str, thread: str, principa
         mode=None if body.get("mode") is None else Mode(body["mode"]),
         branch=body.get("branch"),
         options=_read_options(body.get("options", {})),
+        fingerprint=body.get("fingerprint", ""),
+        queued=body.get("queued", ""),
     )
 
 

@@ -214,8 +214,8 @@ SERVER_FRAMES: tuple[type[Data], ...] = (
 )
 
 UPDATES: Mapping[str, str] = {
-    "input": "An input changed: `seq`, `state`, `outcome`, `detail`, `run`, `text`, `priority`, "
-    "`principal`, `sender`, `attachments`.",
+    "input": "An input changed: `seq`, `state`, `outcome`, `detail`, `run`, `addressed`, "
+    "`text`, `priority`, `principal`, `sender`, `attachments`.",
     "run": "A run changed: `run`, `state`, `reason`, `end`, `error`, `errorId`, `agent`, `step`.",
     "call": "A tool call: `run`, `step`, `callId`, `name`, `arguments`, `state` (started, "
     "returned), `content`, `error`.",

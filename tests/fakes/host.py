@@ -64,7 +64,10 @@ class RecordingHost:
         self.events.append(event)
         self._grown.set()
 
-    async def take(self, check: Check) -> Sequence[Joined]:
+    def waits_for_end(self) -> bool:
+        return False
+
+    async def take(self, check: Check, *, ending: bool = False) -> Sequence[Joined]:
         self._alive()
         joins = self.joins.pop(0) if self.joins else ()
         return [joined for joined in joins if await check(joined.message.text) is None]
