@@ -11,12 +11,13 @@ from aiohttp.web import RouteDef
 from gateway import commands
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
+from gateway.api.programs import REST, Programs
 from gateway.channels.bots import Bot, Keeper, load_bot
 from gateway.channels.callers import VOICE, Callers, MakeEngines
 from gateway.channels.front import Front
 from gateway.channels.hub import Hub
 from gateway.channels.pairing import Pairing
-from gateway.channels.socket import SocketServer, socket_path
+from gateway.channels.socket import SocketServer, local_user, socket_path
 from gateway.channels.talking import PATH, Lines, load_lines
 from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
@@ -74,6 +75,7 @@ class App:
         self.supervisor = Supervisor(self.observer.failed)
         self.hub = Hub(LOCAL, clock=self.clock, ids=self.ids, supervisor=self.supervisor)
         self.library = LibraryChannel()
+        self.programs = Programs(settings, self.clock, self.ids)
         self.bot: Bot | None = None
         self.calls = calls
         self.lines: Lines | None = None
@@ -83,6 +85,7 @@ class App:
         self._channels: dict[str, Channel] = {
             LOCAL: self.hub,
             self.library.name: self.library,
+            self.programs.feed.name: self.programs.feed,
             **(channels or {}),
         }
         self.callers = None if engines is None else self._callers(engines)
@@ -109,7 +112,7 @@ class App:
         pages = [*self.front.routes(self._facts(), self._lines()), *self._connect(store)]
         self.socket = SocketServer(self.front.door, socket_path(self.settings.database))
         operator = routes(lambda: self._ready, self.observer.exposition)
-        self.http = HttpServer([*operator, *pages])
+        self.http = HttpServer([*operator, *pages, *self._programs()])
         try:
             await self.front.check()
             self.address = await self.http.start(self.settings.http.host, self.settings.http.port)
@@ -208,6 +211,16 @@ class App:
             report=self.observer.report,
         )
 
+    def _programs(self) -> list[RouteDef]:
+        """Where programs come in."""
+        return self.programs.routes(
+            self.router,
+            self.front.people,
+            home=None if self.front.tokens else local_user(),
+            report=self.observer.report,
+            deleted=self.hub.forget,
+        )
+
     def _lines(self) -> dict[str, Handler]:
         """Where the page's calls come in."""
         if self.calls is None:
@@ -246,7 +259,7 @@ class App:
             ids=self.ids,
             agent=self._agent.with_runtime(self.runtime),
             channels=self._channels,
-            access=access_of(self.settings, (LOCAL, self.library.name, VOICE)),
+            access=access_of(self.settings, (LOCAL, self.library.name, VOICE, REST)),
             supervisor=self.supervisor,
             slots=Slots(self.settings.max_concurrent_runs),
             policy=policy,
@@ -269,6 +282,7 @@ class App:
         await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
         if self.callers is not None and self.calls is not None:
             self.calls.end("shutdown")
+        self.programs.stop()
         await self.socket.stop()
         self.front.stop()
         if self.lines is not None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TextIO
 
-from gateway.api.handles import MemoryHandle, ThreadHandle, error_of
+from gateway.api.handles import MemoryHandle, ThreadHandle
 from gateway.api.library import LibraryChannel, Watch
+from gateway.api.refusals import error_of
 from gateway.app import App
 from gateway.core.errors import NotFound, ThreadBusy, ValidationFailed
 from gateway.core.interrupts import Interrupt

@@ -88,6 +88,22 @@ def parsed(model: type[M], request: web.Request, body: bytes) -> M:
         raise mistakes(error) from None
 
 
+def asked(model: type[M], request: web.Request) -> M:
+    """The query's parameters as a model.
+
+    Raises:
+        ValidationFailed: a parameter is unknown, there twice, or has the wrong form.
+    """
+    given = request.query
+    for name in given:
+        if len(given.getall(name)) > 1:
+            raise ValidationFailed(f"{name[:64]}: is there twice")
+    try:
+        return model.model_validate(dict(given), by_alias=True, by_name=False)
+    except ValidationError as error:
+        raise mistakes(error) from None
+
+
 def mistakes(error: ValidationError, within: Sequence[str] = ()) -> ValidationFailed:
     """Every mistake that pydantic found, by the path of its field."""
     found = [

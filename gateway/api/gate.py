@@ -10,7 +10,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from gateway.api.auth import PRINCIPAL_HEADER, SIGNATURE_HEADER, Authenticator, Caller
-from gateway.api.bodies import parsed, read_body
+from gateway.api.bodies import asked, parsed, read_body
 from gateway.api.limits import REQUESTS, REQUESTS_A_PERSON, Places, Rates
 from gateway.api.problems import Report, answer, problem_of
 from gateway.core.errors import OriginRefused
@@ -51,6 +51,14 @@ class Arrived:
             RequestRefused, ValidationFailed: as `bodies.parsed`.
         """
         return parsed(model, self.request, self.body)
+
+    def query(self, model: type[M]) -> M:
+        """The query's parameters as a model.
+
+        Raises:
+            ValidationFailed: a parameter is unknown, there twice, or has the wrong form.
+        """
+        return asked(model, self.request)
 
 
 Handler: TypeAlias = Callable[[Arrived], Awaitable[web.StreamResponse]]

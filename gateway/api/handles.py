@@ -8,17 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from gateway.api.library import ASKING, ENDED, LibraryChannel, Watch
+from gateway.api.refusals import error_of
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import (
-    AccessDenied,
-    AnswerInvalid,
-    GatewayError,
-    InputRefused,
-    InterruptExpired,
-    QueueFull,
-    ThreadBusy,
-    ValidationFailed,
-)
+from gateway.core.errors import ValidationFailed
 from gateway.core.events import State
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
@@ -32,17 +24,6 @@ from gateway.state import ThreadState
 
 TAKEN_SECONDS = 10.0
 """The longest that `start` waits to know whether the message runs, waits or is refused."""
-_ERRORS: Mapping[str, type[GatewayError]] = {
-    error.code: error
-    for error in (
-        AccessDenied,
-        AnswerInvalid,
-        InterruptExpired,
-        QueueFull,
-        ThreadBusy,
-        ValidationFailed,
-    )
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +44,6 @@ class RunOutcome:
     reason: str | None = None
     error: str | None = None
     error_id: str | None = None
-
-
-def error_of(code: str) -> GatewayError:
-    """The error that a refusal's code stands for."""
-    known = _ERRORS.get(code)
-    return InputRefused(code) if known is None else known()
 
 
 class _Inner:

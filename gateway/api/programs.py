@@ -1,0 +1,77 @@
+"""Every door of programs over HTTP, behind one gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Final
+
+from aiohttp import web
+
+from gateway.api.door import Door
+from gateway.api.feed import Feed
+from gateway.api.gate import Gate
+from gateway.api.problems import Report
+from gateway.api.rest.loose_runs import LooseRuns
+from gateway.api.rest.openapi import document
+from gateway.api.rest.operations import operations
+from gateway.api.rest.runs import Runs
+from gateway.api.rest.site import rest_routes
+from gateway.api.rest.streaming import JOIN_SECONDS, Streams
+from gateway.api.rest.threads import Threads
+from gateway.ports.clock import Clock, Ids
+from gateway.router import Router
+from gateway.runs.agent import Agent
+from gateway.settings import Settings
+from gateway.tokens import Keys
+
+REST: Final = "rest"
+"""The channel of the REST API."""
+
+
+class Programs:
+    """What programs do over HTTP. `deleted` is told the ids of threads that they removed."""
+
+    def __init__(self, settings: Settings, clock: Clock, ids: Ids) -> None:
+        self.feed = Feed(REST, clock)
+        self._settings = settings
+        self._clock = clock
+        self._ids = ids
+        self._stopping: list[Callable[[], object]] = []
+
+    def routes(
+        self,
+        router: Router,
+        keys: Keys,
+        *,
+        home: str | None,
+        report: Report,
+        deleted: Callable[[str], object],
+        join_seconds: float = JOIN_SECONDS,
+    ) -> list[web.RouteDef]:
+        """The routes; none where the API is not served. `home` is who calls without a token, None
+        where everybody needs one.
+        """
+        if not self._settings.api.enabled:
+            return []
+        public_url = self._settings.http.public_url
+        gate = Gate(self._settings.api, keys, self._clock, report, home=home, public_url=public_url)
+        agent = router.wiring.agent
+        loose = LooseRuns(self.feed, agent, router.wiring) if isinstance(agent, Agent) else None
+        door = Door(router, self.feed, self._ids)
+        runs = Runs(door, Streams(gate, join_seconds), loose)
+
+        def gone(thread: str) -> None:
+            self.feed.forget(thread)
+            deleted(thread)
+
+        does = operations(door, runs, Threads(door, runs, gone))
+        if loose is not None:
+            self._stopping.append(loose.stop)
+        self._stopping.append(gate.streams.stop)
+        return rest_routes(gate, does, document(does, version("bargein"), public_url), report)
+
+    def stop(self) -> None:
+        """End the runs that nobody else keeps, and every stream."""
+        for end in self._stopping:
+            end()

@@ -1,0 +1,1 @@
+"""The JSON API of programs, version 1, under `/v1`."""

@@ -1,0 +1,176 @@
+"""A run on a thread, as one caller may see it and act on it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gateway.api.auth import Caller
+from gateway.api.door import Door, Saying
+from gateway.api.feed import ARMING_SECONDS
+from gateway.api.rest import models, requests, views
+from gateway.api.runlog import RunLog
+from gateway.core.errors import NotFound, RunNotPaused, ValidationFailed
+from gateway.core.queueing import Mode, Priority
+from gateway.ports.rows import InputKind, RunRow
+from gateway.resuming import Typed
+from gateway.state import ThreadState
+
+STOPPED_SECONDS: Final = 15.0
+"""The longest that a stop waits for its run to settle; a call that can't be cut has its grace."""
+ENDS: Final = ("completed", "interrupted", "failed")
+
+
+class StoredRun:
+    """One run, for one caller. `log` is made when somebody reads it."""
+
+    def __init__(self, door: Door, caller: Caller, row: RunRow) -> None:
+        self.thread = row.thread
+        self._door = door
+        self._caller = caller
+        self._row = row
+
+    @property
+    def log(self) -> RunLog:
+        """The run's events; where it has ended and is not kept any more, none are to come."""
+        known = self._door.feed.known(self._row.id)
+        log = known or self._door.feed.log(self._row.id, self.thread)
+        if self._row.end is not None and not log.over:
+            self._door.feed.end(log)
+        return log
+
+    # -- looking -------------------------------------------------------------------------------
+
+    async def check(self) -> None:
+        await self._door.thread(self._caller, self.thread)
+
+    async def view(self) -> models.Run:
+        row = await self._door.router.wiring.store.run(self._row.id)
+        if row is None:
+            raise NotFound(f"no run {self._row.id}", run=self._row.id)
+        self._row = row
+        made = await views.run(self._door, self._caller, row)
+        if made.interrupts:
+            self.saw()
+        return made
+
+    async def interrupts(self, questions: list[str]) -> list[models.Interrupt]:
+        found = await self._door.router.wiring.store.questions(run=self._row.id)
+        return [
+            views.interrupt(question, self._row.language)
+            for question in found
+            if question.id in questions and views.may_see(question, self._caller.principal)
+        ]
+
+    def saw(self) -> None:
+        self._door.saw(self._caller, self.thread)
+
+    # -- acting --------------------------------------------------------------------------------
+
+    async def say(self, how: str, text: str, key: str) -> models.Input:
+        """Say something to the run: steer, followUp or inject.
+
+        Raises:
+            RunEnded: it takes none any more. AgentRunPausedError: not before it is answered.
+            AccessDenied: it is somebody else's.
+        """
+        saying = Saying(
+            thread=self.thread,
+            text=text,
+            key=key,
+            run=self._row.id,
+            mode=Mode.STEER,
+            priority=Priority.NEXT,
+            queued=how,
+        )
+        follow = await self._door.say(self._caller, saying)
+        self._door.feed.unfollow(follow)
+        return views.input_(follow.input)
+
+    async def stop(self, key: str, child: str | None = None) -> models.Stopped:
+        """Stop the run, or one of its child runs alone; what was given back."""
+        saying = Saying(
+            thread=self.thread, text="", key=key, kind=InputKind.STOP, run=child or self._row.id
+        )
+        follow = await self._door.command(self._caller, saying)
+        if child is None:
+            await self.settled(STOPPED_SECONDS)
+        mine = [d for d in follow.returned if d.get("principal") == self._caller.principal]
+        return models.Stopped(
+            run=await self.view(), undelivered=[str(data["text"]) for data in mine]
+        )
+
+    async def settled(self, seconds: float) -> None:
+        """Wait for the run to end or to ask."""
+        if self._row.end is not None:
+            return
+        log = self.log
+        now = await self.view()
+        if now.status == "paused":
+            await log.until(lambda: log.resting, ARMING_SECONDS if log.whole else 0)
+        elif now.status not in ENDS:
+            await log.until(lambda: log.resting, seconds)
+
+    async def for_approver(self) -> models.Run:
+        """What somebody sees of it who may only answer: how it stands, and what they are asked."""
+        view = await self.view()
+        who = self._caller.principal
+        found = await self._door.router.wiring.store.questions(run=self._row.id, open_only=True)
+        asked = [views.interrupt(q, self._row.language) for q in found if who in q.asked]
+        return models.Run(
+            id=view.id,
+            thread=self.thread,
+            agent=view.agent,
+            status=view.status,
+            interrupts=asked,
+        )
+
+    async def after(self, wait_seconds: float) -> models.Run:
+        """The run, once it has ended or asks, or after so long."""
+        if wait_seconds:
+            await self.settled(wait_seconds)
+        return await self.view()
+
+
+async def resume(
+    door: Door, caller: Caller, thread: str, body: requests.Resume, of: RunRow | None = None
+) -> str:
+    """Answer questions of a thread, or of one run of it; the run they belong to.
+
+    Raises:
+        GatewayError: as `resuming.resume`.
+    """
+    if of is not None:
+        await _check(door, caller, of, [*body.responses, *body.texts])
+    words = {id_: Typed(text, body.language) for id_, text in body.texts.items()}
+    run = await door.resume(caller, thread, {**body.responses, **words})
+    log = door.feed.known(run)
+    if log is not None:
+        still = await door.router.ask(thread, lambda state, work: _open(state, run))
+        if still:
+            door.feed.paused(log, still)
+    return run
+
+
+async def _check(door: Door, caller: Caller, of: RunRow, questions: list[str]) -> None:
+    """Whether these are questions of that run, and the caller one who may look at it or is asked.
+
+    Raises:
+        AccessDenied: they are neither.
+        ValidationFailed: one is not. RunNotPaused: the run never asked anything.
+    """
+    found = await door.router.wiring.store.questions(run=of.id)
+    if not any(caller.principal in question.asked for question in found):
+        await door.thread(caller, of.thread)
+    own = {question.id for question in found}
+    if not own:
+        raise RunNotPaused(f"run {of.id} waits on nothing", run=of.id)
+    for question in questions:
+        if question not in own:
+            raise ValidationFailed(
+                f"it doesn't wait on {question}", interruptId=question, run=of.id
+            )
+
+
+def _open(state: ThreadState, run: str) -> list[str]:
+    """The questions that a run still waits on."""
+    return [question.id for question in state.open_questions() if question.run == run]
