@@ -84,18 +84,18 @@ class Router(Inquiries):
             self._session(new.thread).lift_fence(new.principal, new.run)
         return receipt
 
-    def _placed(self, new: NewInput) -> NewInput | Which:
-        """The input as what it is, and on the thread that it is for."""
-        if new.queued:
-            return new
-        return self.elsewhere.here_or_there(command_of(new), self._open_to(new))
-
     def _open_to(self, new: NewInput) -> list[Interrupt]:
         """The questions of the chat's own thread that are open to the sender."""
         session = self._sessions.get(new.thread)
         if session is None or session.state is None:
             return []
         return reading.open_here(session.state, new.principal)
+
+    def _placed(self, new: NewInput) -> NewInput | Which:
+        """The input as what it is, and on the thread that it is for."""
+        if new.queued:
+            return new
+        return self.elsewhere.here_or_there(command_of(new), self._open_to(new))
 
     async def _store(self, new: NewInput) -> Receipt:
         at = self.wiring.clock.now()

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from gateway import Agent, ToolContext, tool
-from tests.acceptance.asking import REGION, asker, asking_agent
+from tests.acceptance.asking import REGION, asker, asking_agent, requests_of
 from tests.acceptance.desk import Desk
 from tests.acceptance.rest import rest
-from tests.acceptance.scripted import Gate, Script, call
+from tests.acceptance.scripted import Gate, Script, call, messages
 
 pytestmark = pytest.mark.looptime
 
@@ -82,7 +82,7 @@ async def test_a_cancel_in_words_ends_the_pause(tmp_path: Path):
         path = f"/v1/runs/{run['id']}/resume"
         status, done = await me.post(path, {"texts": {id_: "отмена"}, "language": "ru"})
         assert (status, done["status"], done["reason"]) == (200, "interrupted", "USER_SIGINT")
-        assert len(agent.model.requests) == 1
+        assert len(requests_of(agent)) == 1
 
 
 async def test_the_queue(tmp_path: Path):
@@ -109,7 +109,7 @@ async def test_the_queue(tmp_path: Path):
         await asyncio.sleep(1)
         _, item = await me.get(f"/v1/threads/t/inputs/{seq}")
         assert item["outcome"] == "answered"
-        assert model.requests[1].messages[-1].text == "second, better"
+        assert messages(model.requests[1])[-1] == ("user", "second, better")
 
 
 async def test_strategies_priorities_and_the_busy_thread(tmp_path: Path):
