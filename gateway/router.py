@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from gateway import reading
@@ -83,6 +85,17 @@ class Router(Inquiries):
         if stops and (receipt.code or receipt.duplicate):
             self._session(new.thread).lift_fence(new.principal, new.run)
         return receipt
+
+    @contextmanager
+    def expecting(self, thread: str, principal: str, at: datetime) -> Iterator[None]:
+        """Around what a person has been saying since `at` and is not handed in yet: an expiry waits
+        for it.
+        """
+        try:
+            with self._arrivals.expect(thread, principal, at):
+                yield
+        finally:
+            self.expiry.look()
 
     def _open_to(self, new: NewInput) -> list[Interrupt]:
         """The questions of the chat's own thread that are open to the sender."""

@@ -15,6 +15,7 @@ from gateway.ports.channel import Notice, Prompt, Sent, Update
 from voice.call_asking import Questions, warm_up
 from voice.call_dialogue import Dialogue
 from voice.call_ear import Ear
+from voice.call_handing import Handing
 from voice.call_inputs import Inputs
 from voice.call_numbers import Numbers
 from voice.call_replies import Replies
@@ -62,7 +63,8 @@ class Call:
         self._inputs = inputs = Inputs(exchange.supervisor, exchange.report)
         hang_up = partial(self.end, "engine")
         self.speech = Speech(stage, replies, self._questions, self._numbers, inputs, hang_up)
-        self._dialogue = Dialogue(self.id, stage, self._questions, self.speech, inputs, hang_up)
+        self._handing = Handing(self.id, stage, self._questions, inputs)
+        self._dialogue = Dialogue(stage, self._questions, self.speech, self._handing, hang_up)
         self.speech.heard_question = self._dialogue.heard
         self.speech.unheard_question = self._dialogue.unheard
         inputs.done = self._dialogue.handed
@@ -123,7 +125,7 @@ class Call:
     def stop(self) -> None:
         """The button: as `/stop`."""
         if not self._stage.over:
-            self._dialogue.stop()
+            self._handing.stop()
 
     def hang_up(self) -> None:
         """The caller is gone for good: nothing is stopped, questions stay."""
@@ -212,6 +214,7 @@ class Call:
     def _do(self, action: e.Action) -> None:
         match action:
             case e.Listen(utterance, since_ms):
+                self._dialogue.listen(action)
                 self._turns.listen(utterance, since_ms)
             case e.SetSound(sound):
                 self.speech.sound(sound)

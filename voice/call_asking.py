@@ -91,7 +91,7 @@ class Questions:
         """What a recogniser may expect."""
         if self.open is None:
             return None
-        return Expected(text_schema(self.open.prompt.question), self._languages())
+        return Expected(text_schema(self.open.prompt.question), _languages(self.open))
 
     def form(self) -> Form:
         """How the answer is said."""
@@ -103,38 +103,41 @@ class Questions:
         """Whether the open question takes these words as they stand."""
         if self.open is None or not text:
             return False
-        return isinstance(self._parsed(text, now), Value | Control)
+        return isinstance(_read(self.open, text, now), Value | Control)
+
+    def fits(self, asked: Asked, text: str, now: datetime) -> bool:
+        """Whether the words answer this question, open or not."""
+        return isinstance(_read(asked, text, now), Value)
 
     def worth(self, text: str, alternatives: Sequence[str], now: datetime) -> Answer:
         """What final words are worth to the open question."""
-        if self.open is None or not text:
+        asked = self.open
+        if asked is None or not text:
             return Answer(text)
-        alone = self._parsed(text, now)
+        alone = _read(asked, text, now)
         others = [one for one in alternatives if one and one != text]
-        together = self._parsed(text, now, others) if others else alone
-        if isinstance(together, Value):
-            value = together.value
-            handed = text
-            if not isinstance(alone, Value):
-                handed = next(o for o in others if isinstance(self._parsed(o, now), Value))
-            return Answer(handed, takes=True, consents=self.open.is_leave and value is True)
-        return Answer(text, doubtful=isinstance(alone, Value))
+        together = _read(asked, text, now, others) if others else alone
+        if not isinstance(together, Value):
+            return Answer(text, doubtful=isinstance(alone, Value))
+        handed = text
+        if not isinstance(alone, Value):
+            handed = next(one for one in others if self.fits(asked, one, now))
+        return Answer(handed, takes=True, consents=asked.is_leave and together.value is True)
 
-    def _parsed(self, text: str, now: datetime, others: Sequence[str] = ()) -> Outcome:
-        assert self.open is not None
-        schema = text_schema(self.open.prompt.question)
-        return parse_answer(
-            text,
-            schema,
-            languages=self._languages(),
-            channel="speech",
-            now=now,
-            alternatives=others,
-        )
 
-    def _languages(self) -> tuple[str, ...]:
-        assert self.open is not None
-        return languages(self.open.prompt.language)
+def _read(asked: Asked, text: str, now: datetime, others: Sequence[str] = ()) -> Outcome:
+    return parse_answer(
+        text,
+        text_schema(asked.prompt.question),
+        languages=_languages(asked),
+        channel="speech",
+        now=now,
+        alternatives=others,
+    )
+
+
+def _languages(asked: Asked) -> tuple[str, ...]:
+    return languages(asked.prompt.language)
 
 
 def warm_up(now: datetime) -> None:

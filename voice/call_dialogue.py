@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from gateway import calling
+from gateway.core.answers import is_stop_word
 from gateway.ports.channel import Delivery, Notice, Prompt, Sent
-from gateway.ports.rows import InputKind, NewInput
 from gateway.supervise import guarded_await
 from voice import call_sayings as sayings
 from voice.call_asking import Answer, Questions
+from voice.call_handing import Handing
 from voice.call_hearing import Recognised
-from voice.call_inputs import Handed, Inputs
+from voice.call_inputs import Handed
 from voice.call_keys import KEYS, Entry, Keys, Pressed, kind_of
 from voice.call_pieces import Asked, Asking
 from voice.call_speech import Speech
@@ -28,20 +30,20 @@ MOST_FAILURES = 3
 
 @dataclass(slots=True, eq=False)
 class Dialogue:
-    """One caller's conversation with the engine. `name` is the call's, `hang_up` ends it."""
+    """One caller's conversation with the engine. `hang_up` ends the call."""
 
-    name: str
     stage: Stage
     questions: Questions
     speech: Speech
-    inputs: Inputs
+    handing: Handing
     hang_up: Callable[[], None]
     _answers: dict[int, Answer] = field(default_factory=dict)
     _said: dict[str, str] = field(default_factory=dict)
     _entry: Entry = field(default_factory=lambda: Entry(""))
+    _coming: dict[int, ExitStack] = field(default_factory=dict)
+    _asked: dict[int, Asked | None] = field(default_factory=dict)
     _failures: int = 0
     _unheard: bool = False
-    _pressed: int = 0
     _seq: int = 0
 
     # -- words -----------------------------------------------------------------------------------
@@ -79,6 +81,21 @@ class Dialogue:
             asyncio.get_running_loop().call_later(ASK_SECONDS, self.hang_up)
         self._note(text, first=True, ends_call=gone)
 
+    def listen(self, action: e.Listen) -> None:
+        """Something is being said: no question expires over it."""
+        stage = self.stage
+        coming = stage.exchange.router.expecting(
+            stage.thread, stage.principal, stage.moment(action.since_ms)
+        )
+        self._asked[action.utterance] = self.questions.open
+        self._coming[action.utterance] = ExitStack()
+        self._coming[action.utterance].enter_context(coming)
+
+    def _came(self, utterance: int) -> None:
+        self._asked.pop(utterance, None)
+        if utterance in self._coming:
+            self._coming.pop(utterance).close()
+
     def take(self, action: e.Take) -> None:
         """Words that are an input, or an answer."""
         answer = self._answers.pop(action.utterance, Answer(action.text))
@@ -86,63 +103,48 @@ class Dialogue:
         if asked is not None and answer.doubtful:
             self._caller(action.utterance, action.text, True, e.DropReason.UNCLEAR.value)
             self._put(asked, sayings.lead(e.DropReason.UNCLEAR, self.stage.language))
+            self._came(action.utterance)
+            return
+        if action.question is None and self._is_too_late(action):
             return
         takes = asked is not None and answer.takes
         self._caller(action.utterance, action.text, True, "answer" if takes else "input")
         if asked is not None and answer.consents and self._has_to_confirm(asked):
             self._confirm(asked)
+            self._came(action.utterance)
             return
         text = answer.text if takes and answer.text else action.text
         if asked is not None:
             self._said[asked.id] = text
-        self._hand(
-            f"{action.utterance}",
-            text,
-            number=action.utterance,
-            began_ms=action.began_ms,
-            reply_to=None if asked is None else asked.id,
-        )
+        self.handing.words(action.utterance, text, action.began_ms, asked)
+
+    def _is_too_late(self, action: e.Take) -> bool:
+        """Whether the words were for a question that was decided while they were said: by keys, or
+        by somebody else. The first decision stands, and they are no correction of it.
+        """
+        was = self._asked.get(action.utterance)
+        if was is None or was.id in self.questions.asked:
+            return False
+        fits = self.questions.fits(was, action.text, self.stage.now())
+        if not (fits or (was.keyed and not is_stop_word(action.text))):
+            return False
+        reason = e.DropReason.KEYS.value if was.keyed else "late"
+        self._caller(action.utterance, action.text, True, reason)
+        self._came(action.utterance)
+        if not was.keyed:
+            decided = sayings.notice("INTERRUPT_ALREADY_DECIDED", {}, self.stage.language)
+            self.speech.note(decided, first=True)
+        return True
 
     def drop(self, action: e.Drop) -> None:
         """Words that are none, with the reason."""
         self._answers.pop(action.utterance, None)
+        self._came(action.utterance)
         self._caller(action.utterance, action.text, True, action.reason.value)
-
-    def stop(self) -> None:
-        """The stop button."""
-        self._pressed += 1
-        self._hand(f"stop:{self._pressed}", "/stop", kind=InputKind.STOP, how="button")
-
-    def _hand(
-        self,
-        id_: str,
-        text: str,
-        *,
-        number: int = 0,
-        began_ms: int | None = None,
-        reply_to: str | None = None,
-        kind: InputKind = InputKind.TEXT,
-        how: str = "voice",
-    ) -> None:
-        stage = self.stage
-        new = NewInput(
-            dedup=f"{stage.exchange.channel}:{self.name}:{id_}",
-            thread=stage.thread,
-            channel=stage.exchange.channel,
-            principal=stage.principal,
-            text=text,
-            kind=kind,
-            sender=stage.principal,
-            language=stage.language,
-            seen=self.questions.seen(),
-            reply_to=reply_to,
-            how=how,
-            said_at=None if began_ms is None else stage.moment(began_ms),
-        )
-        self.inputs.hand(Handed(new.dedup, lambda: stage.exchange.router.accept(new), number))
 
     def handed(self, handed: Handed, code: str) -> None:
         """The engine has taken something up, or refused it."""
+        self._came(handed.utterance)
         if code:
             text = sayings.notice(code, {}, self.stage.language)
             self._caller(handed.utterance, "", True, code)
@@ -265,6 +267,7 @@ class Dialogue:
         if asked.is_leave and not asked.heard:
             self._put(asked, sayings.lead(e.DropReason.EARLY, self.stage.language))
             return
+        asked.keyed = True
         self.stage.happen(e.KeyPressed())
         if self._entry.question != asked.id:
             self._entry = Entry(asked.id)
@@ -285,24 +288,8 @@ class Dialogue:
     def _pick(self, asked: Asked, pressed: Pressed | None) -> None:
         if pressed is None:
             return
-        self._pressed += 1
-        stage, id_ = self.stage, f"key:{self._pressed}"
         if pressed.digits:
             self._said[asked.id] = pressed.digits
-            self._hand(id_, pressed.digits, reply_to=asked.id, how="text")
-            return
-        dedup = f"{stage.exchange.channel}:{self.name}:{id_}"
-        token = asked.prompt.row.token
-        self.inputs.hand(
-            Handed(
-                dedup,
-                lambda: stage.exchange.router.press(
-                    token,
-                    pressed.option,
-                    stage.principal,
-                    dedup=dedup,
-                    channel=stage.exchange.channel,
-                    language=stage.language,
-                ),
-            )
-        )
+            self.handing.digits(pressed.digits, asked)
+        else:
+            self.handing.option(pressed.option, asked)

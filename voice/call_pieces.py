@@ -120,13 +120,14 @@ class Reply(Piece):
 @dataclass(slots=True, eq=False)
 class Asked:
     """A question that is open to the caller. `seq` is when it was put, `heard` whether its message
-    was; `confirming` while a second yes is awaited.
+    was, `keyed` whether keys were pressed for it; `confirming` while a second yes is awaited.
     """
 
     prompt: Prompt
     seq: int
     delivered: asyncio.Future[Delivery]
     heard: bool = False
+    keyed: bool = False
     confirming: bool = False
 
     @property

@@ -111,6 +111,10 @@ class Caller:
         """What the agent does."""
         return str(self.line.told("state")[-1]["state"])
 
+    def playing(self) -> bool:
+        """Whether the agent is being heard at this moment."""
+        return self.line.plays()
+
     async def hears(self, text: str, within: float = 20.0) -> None:
         """Wait until the agent was heard to say it."""
         await self.until(lambda: text in self.caption(), within, f"hears “{text}”")
@@ -127,7 +131,7 @@ class Caller:
             if loop.time() >= end:
                 tail = "\n".join(str(event) for event in self.line.events[-25:])
                 raise AssertionError(f"{self.name}: not within {within} s: {what}; last:\n{tail}")
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.02)
 
 
 class CallDesk(Desk):

@@ -308,6 +308,11 @@ class FakeLine:
         """When it was first told so."""
         return next(at for at, name, data in self.events if name == kind and fits(data))
 
+    def plays(self) -> bool:
+        """Whether sound waits to be played."""
+        self._advance()
+        return bool(self._queue)
+
     def sound_heard(self) -> Samples:
         """Everything that was played."""
         self._advance()

@@ -1,0 +1,74 @@
+"""Talking over a reply: it stops at once, what was heard is saved, the words are an input."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from gateway import Agent
+from tests.acceptance.calling import CallDesk
+from tests.acceptance.scripted import Script
+
+pytestmark = pytest.mark.looptime
+
+LONG = "I found three servers. All of them are idle since Monday. They cost ten dollars a day."
+
+
+def bodies(log, kind):
+    return [entry["body"] for entry in log["entries"] if entry["kind"] == kind]
+
+
+async def test_a_sentence_stops_the_reply_and_is_the_next_input(tmp_path):
+    async with CallDesk(tmp_path, Agent("a", Script([LONG], ["All right."]), "")) as desk:
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("All of them")
+        said = await ann.say("delete the first one")
+        assert said["outcome"] == "input"
+        await ann.hears("All right.")
+        await asyncio.sleep(2)
+        log = await (await desk.person("ann")).export()
+        cut, whole = bodies(log, "assistant")
+        assert cut["metadata"]["interrupted"]
+        assert cut["text"] + cut["metadata"]["unheard"] == LONG
+        assert whole["text"] == "All right."
+        assert [body["text"] for body in bodies(log, "user")] == [
+            "show my servers",
+            "delete the first one",
+        ]
+        assert ann.captions() == [cut["text"], "All right."]
+
+
+async def test_noise_loses_and_repeats_no_sample(tmp_path):
+    async with CallDesk(tmp_path, Agent("a", Script([LONG]), "")) as desk:
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("found")
+        ann.cough(200)
+        await ann.hears("a day.")
+        await asyncio.sleep(2)
+        assert np.array_equal(ann.line.sound_heard(), desk.engines.mouth.sound())
+        sounds = [data["sound"] for data in ann.line.told("sound")]
+        assert sounds == ["ducked", "held", "plain"]
+
+
+async def test_a_stop_taken_back_goes_on_with_the_first_unheard_word(tmp_path):
+    async with CallDesk(tmp_path, Agent("a", Script([LONG]), "")) as desk:
+        desk.engines.ears.rewrites["murmur murmur murmur"] = ""
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("found")
+        said = await ann.say("murmur murmur murmur")
+        assert said["outcome"] == "unclear"
+        await ann.hears("a day.")
+        await asyncio.sleep(2)
+        log = await (await desk.person("ann")).export()
+        (body,) = bodies(log, "assistant")
+        assert body["text"] == LONG
+        assert "interrupted" not in body["metadata"]
+        first, note, last = ann.captions()
+        assert note == "I didn't understand that. Please say it again."
+        assert last == LONG
+        assert LONG.startswith(first)
+        spoken = " ".join(clause.spoken.text for clause, _ in desk.engines.mouth.made)
+        assert spoken.count("found") == 1
