@@ -56,10 +56,12 @@ class Inquiries(ABC):
         return views.with_elsewhere(view, [(placed.question, placed.prompt) for placed in asked])
 
     async def threads(self, principal: str) -> list[dict[str, Json]]:
-        """The threads this person may look at, newest first; an admin sees all."""
+        """The threads this person may look at, newest first, without empty ones; an admin sees all
+        people's.
+        """
         everyone = self.wiring.access.is_admin(principal)
         rows = await self.wiring.store.threads(None if everyone else principal)
-        return [views.thread_line(row) for row in rows]
+        return views.thread_lines(rows)
 
     async def export(self, thread: str, principal: str) -> dict[str, Json]:
         """The whole log and every input of a thread."""

@@ -83,8 +83,6 @@ def _about(error: BaseException | None) -> dict[str, Any]:
     }
     if isinstance(error, GatewayError):
         about |= {"code": error.code, "why": str(error)}
-    if isinstance(error, Warning):  # ours: foreign ones are errors or come through `logging`
-        about |= {"why": str(error)}
     if error.__cause__ is not None:
         about["cause"] = type(error.__cause__).__name__
     return about
@@ -121,11 +119,13 @@ class Observer:
         return lambda: root.removeHandler(self._libraries)
 
     def report(self, where: str, error: BaseException) -> str:
-        """Log an error without its words; the short id that the person is told too."""
-        error_id = self._ids.uuid().replace("-", "")[-8:]
+        """Log an error without its words; the short id that the person is told too. A warning of
+        our own is no error: it is logged with its words, and has no id.
+        """
         if isinstance(error, Warning):
-            self.log.warning("warning", error_id=error_id, where=where, **_about(error))
-            return error_id
+            self.log.warning(where, why=str(error))
+            return ""
+        error_id = self._ids.uuid().replace("-", "")[-8:]
         self.log.error("error", error_id=error_id, where=where, **_about(error))
         self._counters["errors"].labels(error=type(error).__name__).inc()
         return error_id

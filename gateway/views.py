@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gateway.core.answers import answer_format
 from gateway.core.interrupts import Interrupt, iso
@@ -27,6 +27,13 @@ def thread_line(row: ThreadRow) -> dict[str, Json]:
         "owner": row.owner,
         "createdAt": iso(row.created_at),
     }
+
+
+def thread_lines(rows: Iterable[ThreadRow]) -> list[dict[str, Json]]:
+    """The threads as a list: those on which something was said, or that were shared with somebody.
+    Who looks at one, or opened one and left, has begun no conversation.
+    """
+    return [thread_line(row) for row in rows if row.head or row.title or row.members]
 
 
 def thread_view(state: ThreadState, principal: str) -> dict[str, Json]:

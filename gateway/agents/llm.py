@@ -16,6 +16,7 @@ from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 from gateway.core.errors import ModelFailed, SettingsInvalid
+from gateway.core.messages import UserMessage
 from gateway.ports.model import ModelEvent, ModelRequest
 from gateway.supervise import Caught, DaemonExecutor, guarded_await, in_thread
 
@@ -93,6 +94,19 @@ class PydanticAIModel:
             TimeoutError: the library did not load within a minute.
         """
         await self._loaded()
+
+    async def probe(self) -> None:
+        """See that the model answers: one request of a word, tried once, left as its reply begins.
+
+        Raises:
+            ModelFailed: it doesn't, with the code of why.
+            SettingsInvalid, TimeoutError: as `warm`.
+        """
+        provider = await self._loaded()
+        hello = ModelRequest(instructions="", messages=(UserMessage("Hello"),), tools=())
+        async with aclosing(self._attempt(provider, hello, _Progress())) as events:
+            async for _ in events:
+                return
 
     def stream(
         self, request: ModelRequest

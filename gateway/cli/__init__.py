@@ -131,11 +131,18 @@ def _channel(name: str) -> str:
 
 
 @app.command("check-config")
-def check_config(config: Config = None) -> None:
-    """Say what is wrong in the settings, each with its path (exit 2)."""
+def check_config(
+    config: Config = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Don't ask the model.")] = False,
+) -> None:
+    """Say what is wrong in the settings, each with its path (exit 2), and ask the model for a word
+    (exit 1 where it doesn't answer).
+    """
     settings = load(config)
-    serving.check_agent(settings)
+    model = serving.check_agent(settings)
     print(f"The settings are right. Agent: {settings.agent}. File: {settings.database}.")
+    if model is not None and not offline:
+        print(_run(lambda: serving.try_model(model)))
 
 
 @app.command()

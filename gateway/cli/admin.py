@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gateway import views
@@ -16,10 +16,9 @@ from gateway.channels.socket import socket_path
 from gateway.cli import tokens
 from gateway.cli.talking import is_running, server
 from gateway.clock import SystemClock, SystemIds
-from gateway.configured import LOCAL
 from gateway.core.errors import GatewayError, NotFound
 from gateway.settings import Settings
-from gateway.store.sqlite import SqliteStore
+from gateway.store.sqlite import DefectWarning, SqliteStore
 
 
 class CallRefused(GatewayError):
@@ -29,12 +28,35 @@ class CallRefused(GatewayError):
 
 
 async def call(settings: Settings, method: str, params: Mapping[str, str]) -> Any:
-    """The call's result.
+    """The call's result. A thread may be named without its channel where only one is called so.
 
     Raises:
         CallRefused: the server says no.
-        NotFound: there is no such file or thread.
+        NotFound: there is no such file or thread, or several threads of that short name.
     """
+    if ":" not in params.get("thread", ":"):
+        listed = await _call(settings, "threads.list", {})
+        ids = [str(line["thread"]) for line in listed]
+        params = {**params, "thread": whole_name(params["thread"], ids)}
+    return await _call(settings, method, params)
+
+
+def whole_name(thread: str, ids: Sequence[str]) -> str:
+    """The id of the thread of that name: its own, or what follows its channel.
+
+    Raises:
+        NotFound: there is none, or more than one.
+    """
+    if thread in ids:
+        return thread
+    found = [name for name in ids if name.partition(":")[2] == thread]
+    if len(found) == 1:
+        return found[0]
+    several = f"; it may be {' or '.join(found)}" if found else ""
+    raise NotFound(f"there is no thread {thread}{several}")
+
+
+async def _call(settings: Settings, method: str, params: Mapping[str, str]) -> Any:
     if await is_running(socket_path(settings.database)):
         return await _over_socket(settings, method, params)
     if not settings.database.exists() and method != "tokens.create":
@@ -89,7 +111,7 @@ async def _pair(store: SqliteStore, method: str, params: Mapping[str, str]) -> A
 
 async def _read(store: SqliteStore, method: str, thread: str) -> Any:
     if method == "threads.list":
-        return [views.thread_line(row) for row in await store.threads()]
+        return views.thread_lines(await store.threads())
     if method == "pauses.list":
         questions = await store.questions(open_only=True)
         return [
@@ -98,7 +120,7 @@ async def _read(store: SqliteStore, method: str, thread: str) -> Any:
         ]
     row = await store.thread(thread)
     if row is None:
-        raise NotFound(f"there is no thread {thread}; threads of the terminal begin with {LOCAL}:")
+        raise NotFound(f"there is no thread {thread}")
     if method == "threads.delete":
         await store.delete_thread(thread)
         return {"deleted": thread}
@@ -106,7 +128,9 @@ async def _read(store: SqliteStore, method: str, thread: str) -> Any:
 
 
 def _complain(where: str, error: BaseException) -> None:
-    print(f"error: {where}: {error}", file=sys.stderr)
+    if not isinstance(error, DefectWarning):  # it matters to a server, which says so
+        kind = "warning" if isinstance(error, Warning) else "error"
+        print(f"{kind}: {where}: {error}", file=sys.stderr)
 
 
 # -- to read ---------------------------------------------------------------------------------------
@@ -135,7 +159,7 @@ def show_conversation(exported: Mapping[str, Any]) -> None:
             case "tool_call":
                 print(f"  · {body['name']} {json.dumps(body['arguments'], ensure_ascii=False)}")
             case "tool_result":
-                print(f"  = {body['error'] or body['content']}")
+                print(f"  {'!' if body['error'] else '='} {body['content']}")
             case _:
                 print(f"  [{entry['kind']}: {body.get('status', '')}]")
 

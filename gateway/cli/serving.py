@@ -6,9 +6,12 @@ import asyncio
 import signal
 from typing import TextIO
 
+from gateway.agents.llm import PydanticAIModel
 from gateway.app import App
 from gateway.channels.callers import engines_of
+from gateway.clock import SystemClock
 from gateway.configured import load_agent
+from gateway.core.errors import ModelFailed
 from gateway.settings import Settings
 
 STOPS = (signal.SIGTERM, signal.SIGINT)
@@ -48,10 +51,45 @@ def where(app: App) -> str:
     return f"{line} The demo agent's tools run under {settings.model}. Talk to it: bargein chat"
 
 
-def check_agent(settings: Settings) -> None:
-    """Load the configured agent, as `serve` would.
+PROBE_SECONDS = 20.0
+_TROUBLE = {
+    "MODEL_AUTH": "its provider doesn't take the key (BARGEIN_MODEL_API_KEY)",
+    "MODEL_QUOTA": "what may be spent at its provider is used up",
+    "MODEL_RATE_LIMITED": "it is asked too much at the moment",
+    "MODEL_REJECTED": "its provider doesn't take the request; is the model's name right?",
+    "MODEL_UNAVAILABLE": "it can't be reached",
+}
+
+
+def check_agent(settings: Settings) -> PydanticAIModel | None:
+    """Load the configured agent, as `serve` would; its model, where that is a real one.
 
     Raises:
         SettingsInvalid: it can't be loaded.
     """
-    load_agent(settings)
+    agent, model = load_agent(settings)
+    own = agent.model if isinstance(agent.model, PydanticAIModel) else None
+    return model or own
+
+
+async def try_model(model: PydanticAIModel) -> str:
+    """Ask the model for a word; one line on how that went.
+
+    Raises:
+        SettingsInvalid: there is no such provider, or its package or key is missing.
+        ModelFailed: it doesn't answer, with why.
+    """
+    clock = SystemClock()
+    began = clock.monotonic()
+    try:
+        async with asyncio.timeout(PROBE_SECONDS):
+            await model.probe()
+    except TimeoutError as error:
+        why = f"nothing came in {PROBE_SECONDS:g} s"
+        raise ModelFailed("MODEL_UNAVAILABLE", f"the model doesn't answer: {why}") from error
+    except ModelFailed as error:
+        why = _TROUBLE.get(error.code, error.code)
+        raise ModelFailed(error.code, f"the model doesn't answer: {why} ({error})") from error
+    finally:
+        await model.aclose()
+    return f"The model answers: {model.name}, in {clock.monotonic() - began:.1f} s."

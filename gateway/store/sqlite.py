@@ -43,6 +43,10 @@ class StoreWarning(UserWarning):
     """Something an operator should know about the file or the library; no call failed."""
 
 
+class DefectWarning(StoreWarning):
+    """The SQLite that is installed has a known defect, which this program avoids by itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Opened:
     lock: FileLock
@@ -85,7 +89,7 @@ class SqliteStore:
         """Open the file, made where it is missing, and bring its schema up to date.
 
         `owner` names this process to another one that is refused the file. An SQLite with a known
-        defect is reported as a `StoreWarning`.
+        defect is reported as a `DefectWarning`.
 
         Raises:
             StoreFailed: STORE_LOCKED, STORE_DAMAGED, STORE_NEWER, STORE_FULL, STORE_UNAVAILABLE,
@@ -99,8 +103,9 @@ class SqliteStore:
             reader.shutdown(wait=False)
             raise
         if too_old():
-            text = f"SQLite {sqlite3.sqlite_version} has a defect that 3.51.3 mends; let no other"
-            report("store", StoreWarning(f"{text} program write to {file} or checkpoint it"))
+            known = f"SQLite {sqlite3.sqlite_version} has a defect that 3.51.3 mends"
+            advice = f"all is well as long as no other program writes to {file} or checkpoints it"
+            report("store", DefectWarning(f"{known}: {advice}"))
         return cls(file, opened, reader, clock, report)
 
     async def _write(

@@ -57,11 +57,14 @@ def test_our_own_errors_name_their_code_and_reason(observer: Observer, stream: i
 
 
 def test_a_warning_of_ours_is_told_in_its_words(observer: Observer, stream: io.StringIO):
-    observer.report("store", UserWarning("this SQLite has a defect"))
-    assert (lines(stream)[0]["level"], lines(stream)[0]["why"]) == (
+    assert observer.report("store", UserWarning("this SQLite has a defect")) == ""
+    (line,) = lines(stream)
+    assert (line["level"], line["event"], line["why"]) == (
         "warning",
+        "store",
         "this SQLite has a defect",
     )
+    assert "error" not in line
 
 
 def test_libraries_log_here_without_their_values(observer: Observer, stream: io.StringIO):

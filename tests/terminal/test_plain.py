@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.provider import FakeProvider, says
 from tests.terminal.conftest import Server
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
@@ -90,7 +91,13 @@ async def test_check_config_names_each_mistake(house: Server):
     assert code == 2
     assert "nowhere" in err
     (house.directory / "bargein.toml").unlink()
-    assert (await house.run("check-config"))[0] == 0
+    async with FakeProvider(says("Hello")) as provider:
+        model = f'model = "small"\nmodel_base_url = "{provider.base_url}"\nmodel_api_key = "k"\n'
+        (house.directory / "bargein.toml").write_text(model)
+        assert (await house.run("check-config", "--offline"))[0] == len(provider.exchanges) == 0
+        code, out, _ = await house.run("check-config")
+    assert (code, len(provider.exchanges)) == (0, 1)
+    assert "The model answers: small, in " in out
 
 
 async def test_threads_are_listed_shown_exported_and_deleted_with_and_without_a_server(
@@ -99,10 +106,12 @@ async def test_threads_are_listed_shown_exported_and_deleted_with_and_without_a_
     await server.run("chat", "--once", "--as", "ann", text="look up order 1042")
     listed = json.loads((await server.run("threads", "list", "--json"))[1])
     assert [line["thread"] for line in listed] == ["local:ann"]
-    assert "ann: look up order 1042" in (await server.run("threads", "show", "local:ann"))[1]
+    assert "ann: look up order 1042" in (await server.run("threads", "show", "ann"))[1]
     exported = json.loads((await server.run("threads", "export", "local:ann"))[1])
     assert await server.end() == 0
-    offline = json.loads((await server.run("threads", "export", "local:ann"))[1])
+    code, out, err = await server.run("threads", "export", "ann")
+    assert (code, err) == (0, ""), "the machine's SQLite is no error of the file's"
+    offline = json.loads(out)
     assert offline == exported
     assert (await server.run("threads", "delete", "local:ann", "--yes"))[0] == 0
     assert json.loads((await server.run("threads", "list", "--json"))[1]) == []

@@ -360,3 +360,19 @@ def test_the_last_of_a_long_history_is_shown_at_first():
     ]
     screen = Screen().welcome(entries=entries)
     assert screen.lines == [f"> m{n}" for n in range(19, 31)]
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "said"),
+    [
+        ("en", "DECLINED", "· deploy: not done, its question was closed"),
+        ("ru", "DECLINED", "· deploy: не выполнено, вопрос закрыт"),
+        ("en", "OUTCOME_UNKNOWN", "· deploy: nobody knows how it came out"),
+        ("ru", "TOOL_INTERRUPTED", "· deploy: остановлено"),
+        ("en", "NO_SUCH_REGION", "· deploy failed: NO_SUCH_REGION"),
+    ],
+)
+def test_a_call_without_a_result_is_told_in_words(language: str, code: str, said: str):
+    screen = Screen(language)
+    screen.take("call", state="returned", name="deploy", error=code, content="for the model")
+    assert screen.lines == [said]

@@ -247,7 +247,8 @@ class View:
         if data["state"] == "started":
             self.say(f"· {data['name']}({arguments(data['arguments'])})")
         elif data.get("error"):
-            failed = self._words.gettext(words.CALL_FAILED, tool=data["name"], code=data["error"])
+            text = words.NOT_DONE.get(data["error"], words.CALL_FAILED)
+            failed = self._words.gettext(text, tool=data["name"], code=data["error"])
             self.say(f"· {failed}")
 
     def _progress(self, data: Mapping[str, Any]) -> None:

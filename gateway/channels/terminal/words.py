@@ -68,5 +68,24 @@ DECIDED: Mapping[str, str] = {
     "expired": N_("{message} → nobody answered in time"),
 }
 CALL_FAILED = N_("{tool} failed: {code}")
+NOT_DONE: Mapping[str, str] = {
+    "DECLINED": N_("{tool}: not done, its question was closed"),
+    "QUESTION_CLOSED": N_("{tool}: not done, its question has no answer"),
+    "TOOL_DENIED": N_("{tool}: not done, it was denied"),
+    "TOOL_NOT_ALLOWED": N_("{tool}: not done, it isn't allowed here"),
+    "APPROVAL_MISMATCH": N_("{tool}: not done, it was approved for something else"),
+    "NOT_STARTED": N_("{tool}: not started"),
+    "ABORTED_BEFORE_DISPATCH": N_("{tool}: not started"),
+    "TOOL_INTERRUPTED": N_("{tool}: stopped"),
+    "OUTCOME_UNKNOWN": N_("{tool}: nobody knows how it came out"),
+    "TOOL_TIMED_OUT": N_("{tool}: took too long"),
+    "TOOL_UNKNOWN": N_("{tool}: there is no such tool"),
+    "TOOL_ARGUMENTS_INVALID": N_("{tool}: asked for in a wrong way"),
+    "TOOL_RAISED": N_("{tool}: failed"),
+    "TOOL_SWALLOWED_PAUSE": N_("{tool}: failed"),
+    "TOOL_RESULT_UNSERIALISABLE": N_("{tool}: failed"),
+    "TOOL_THREADS_EXHAUSTED": N_("{tool}: too much is running already"),
+}
+"""What to say of a call that has no result, by its code; others are told with the code."""
 STILL_OPEN = N_("The question stays open; answer it with the same command.")
 NOT_REACHED = N_("No server answers at {path}.")
