@@ -91,6 +91,13 @@ class Engines:
                 self.failed.pop(part[0], None)
                 self._ready.add(part)
 
+    async def stop(self, seconds: float) -> None:
+        """Let what each part has in hand end, for so long; nothing can be asked of them after."""
+        self._ready.clear()
+        for part in self._parts.values():
+            if part is not None:
+                await part.stop(seconds)
+
     async def _load(self, part: tuple[str, str]) -> None:
         if self._parts[part] is None:
             made = await in_thread(

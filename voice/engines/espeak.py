@@ -147,6 +147,10 @@ class EspeakVoice:
     async def load(self) -> None:
         await self._worker.load()
 
+    async def stop(self, seconds: float) -> None:
+        """The end of its thread, once the work in hand is done."""
+        await self._worker.stop(seconds)
+
     async def speak(self, clause: Clause, language: str) -> AsyncIterator[Speech]:
         text = clause.spoken.text
         if not text:

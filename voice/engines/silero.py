@@ -53,6 +53,10 @@ class SileroDetectors:
         for rate in RATES:
             await self._fill(rate)
 
+    async def stop(self, seconds: float) -> None:
+        """The end of its thread, once the work in hand is done."""
+        await self._worker.stop(seconds)
+
     async def _fill(self, rate: int) -> None:
         spare = self._spare[rate]
         while len(spare) < SPARE:

@@ -7,6 +7,7 @@ caller, and finals go before the partials of others.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,14 @@ from voice.engines.worker import Worker
 from voice.ports import Expected, Hypothesis
 
 _PREPARE_SECONDS = 60.0
-_DECODE_SECONDS = 10.0
+_DECODE_SECONDS = 6.0
+"""A decode may take so long, and as long again as the sound."""
 _FINAL, _PARTIAL = 0, 1
 _BEAM = 5
 _READINGS = 3
 _PIECE = (LONG_SECONDS - 1) * RATE
+_SEARCHED = 4 * RATE
+_QUIET = RATE // 10
 _WINDOW = (SHORT_SECONDS - 1) * RATE
 
 
@@ -43,6 +47,10 @@ class WhisperSpeechToText:
 
     async def load(self) -> None:
         await self._worker.load()
+
+    async def stop(self, seconds: float) -> None:
+        """The end of its thread, once the work in hand is done."""
+        await self._worker.stop(seconds)
 
     def listen(self, language: str, expected: Expected | None) -> WhisperListening:
         return WhisperListening(self._worker, language.partition("-")[0])
@@ -63,9 +71,7 @@ class WhisperListening:
 
     async def partial(self) -> Hypothesis:
         if self._decoding is None or self._decoding.done():
-            self._decoding = self._worker.submit(
-                self._decode_window, seconds=_DECODE_SECONDS, rank=_PARTIAL
-            )
+            self._decoding = self._decode(self._decode_window, _PARTIAL)
         decoding = self._decoding
         await asyncio.wait({decoding})
         if decoding.cancelled():
@@ -75,11 +81,15 @@ class WhisperListening:
 
     async def final(self) -> Hypothesis:
         self.close()
-        return await self._worker.submit(self._decode_all, seconds=_DECODE_SECONDS, rank=_FINAL)
+        return await self._decode(self._decode_all, _FINAL)
 
     def close(self) -> None:
         if self._decoding is not None:
             self._decoding.cancel()
+
+    def _decode(self, work: Callable[[Model], Hypothesis], rank: int) -> asyncio.Future[Hypothesis]:
+        seconds = _DECODE_SECONDS + sum(map(len, self._pieces)) / RATE
+        return self._worker.submit(work, seconds=seconds, rank=rank)
 
     def _sound(self) -> Samples:
         pieces = tuple(self._pieces)
@@ -93,12 +103,26 @@ class WhisperListening:
         return joined(before(self._latest, skipped * 1000 // RATE), heard, skipped)
 
     def _decode_all(self, model: Model) -> Hypothesis:
-        sound, whole = self._sound(), Hypothesis()
-        for first in range(0, max(1, len(sound)), _PIECE):
-            piece = sound[first : first + _PIECE]
-            heard = read_freely(model, piece, self._language, beam=_BEAM, readings=_READINGS)
+        sound, whole, first = self._sound(), Hypothesis(), 0
+        while first < len(sound):
+            last = piece_end(sound, first)
+            heard = read_freely(
+                model, sound[first:last], self._language, beam=_BEAM, readings=_READINGS
+            )
             whole = joined(whole, heard, first)
+            first = last
         return whole
+
+
+def piece_end(sound: Samples, first: int) -> int:
+    """Where the piece from `first` on ends: with the sound, else at the quietest moment of the last
+    seconds that the longest window holds.
+    """
+    if len(sound) - first <= _PIECE:
+        return len(sound)
+    start = first + _PIECE - _SEARCHED
+    frames = np.abs(sound[start : first + _PIECE]).reshape(-1, _QUIET).mean(axis=1)
+    return start + int(frames.argmin()) * _QUIET + _QUIET // 2
 
 
 def before(heard: Hypothesis, at_ms: int) -> Hypothesis:

@@ -134,13 +134,23 @@ class Worker(Generic[E]):
     def _leave_behind(self) -> None:
         self.hangs += 1
         self._engine = None
-        self.close()
+        self._let_go()
 
-    def close(self) -> None:
-        """Take no more; the thread ends after the work in hand."""
+    def _let_go(self) -> None:
         if self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None
+
+    async def stop(self, seconds: float) -> None:
+        """Take back what waits, and let the work in hand end for so long: a process that ends while
+        native code runs in a thread of it crashes.
+        """
+        while self._jobs:
+            heappop(self._jobs).result.cancel()
+        if self._pump is not None:
+            await asyncio.wait({self._pump}, timeout=seconds)
+        self._engine = None
+        self._let_go()
 
 
 def _seen(result: asyncio.Future[Any]) -> None:
