@@ -25,6 +25,7 @@ from playwright.async_api import Browser, BrowserContext, Page, Playwright, expe
 
 from gateway import Agent
 from gateway.app import App
+from gateway.channels.callers import MakeEngines
 from gateway.channels.socket import local_user
 from gateway.settings import Settings
 from tests.acceptance.people import Person
@@ -157,13 +158,22 @@ class Site:
         self.port = 0
 
     async def start(
-        self, agent: Agent | None = None, *, calls: Calls | None = None, **settings: Any
+        self,
+        agent: Agent | None = None,
+        *,
+        calls: Calls | None = None,
+        engines: MakeEngines | None = None,
+        **settings: Any,
     ) -> App:
-        """Start the product; on the same port as before where it ran before. `calls` answer."""
+        """Start the product; on the same port as before where it ran before. Callers are answered
+        by `calls`, or with `engines`.
+        """
         http = {"port": self.port, **settings.pop("http", {})}
         given = {"database": self.directory / "a.db", "http": http, **settings}
         self.agent = agent or getattr(self, "agent", None)
-        self.app = App(Settings(**given), agent=self.agent, log=self.log, calls=calls)
+        self.app = App(
+            Settings(**given), agent=self.agent, log=self.log, calls=calls, engines=engines
+        )
         await self.app.start()
         self.address = self.app.address
         self.port = int(self.address.rsplit(":", 1)[1])

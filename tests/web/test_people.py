@@ -1,5 +1,6 @@
 """People with tokens: let in by a link, sharing by a link, sent away when it ends."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from tests.web.site import Site, Tab
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(site: Site, *names: str, model: Script | None = None) -> list[Tab]:
+async def opened(
+    site: Site, *names: str, model: Script | None = None, tools: Sequence[Any] = ()
+) -> list[Tab]:
     """A page of each of these people, let in by their link."""
-    agent = Agent("a", model or Script(["Hello to you."]), "")
+    agent = Agent("a", model or Script(["Hello to you."]), "", list(tools))
     app = await site.start(agent)
     secrets = [await app.front.people.create(name) for name in names]
     await site.stop()
@@ -86,7 +89,9 @@ async def test_a_cookie_of_somebody_else_sends_nothing_in_their_name(site: Site)
     await ann.say("hi")
     await ann.sees(".reply", "Hello to you.")
     ann.site.may_log += ["409"]
-    bob = await Tab(await ann.page.context.new_page(), site).keep().open(f"/?token={secrets['bob']}")
+    bob = (
+        await Tab(await ann.page.context.new_page(), site).keep().open(f"/?token={secrets['bob']}")
+    )
     file: Any = [{"name": "a.txt", "mimeType": "text/plain", "buffer": b"hers"}]
     await ann.all("#composer input[type=file]").set_input_files(file)
     await ann.sees(".drafts .chip.wrong", "Somebody else is known in this browser now")
