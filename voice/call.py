@@ -297,8 +297,7 @@ class Call:
         stage.over = True
         if self._lost is not None:
             self._lost.cancel()
-        for shown in self._replies.release(self.speech):
-            self._numbers.reply(shown)
+        self._replies.release(self.speech)
         self._questions.clear()
         self.speech.fall_silent_for_good()
         told = self._numbers.told()

@@ -104,13 +104,10 @@ class Replies:
             self._mirror.show(reply.ref, reply.text, True)
             self._settle(reply.ref)
 
-    def release(self, speaker: Speaker) -> list[Shown]:
-        """Nobody is there to hear them: the rest is shown; what was heard of each."""
-        mine = [ref for ref, one in self._speakers.items() if one is speaker]
-        heard = [self.shown(ref) for ref in mine]
-        for ref in mine:
+    def release(self, speaker: Speaker) -> None:
+        """Nobody is there to hear them: the rest is shown."""
+        for ref in [ref for ref, one in self._speakers.items() if one is speaker]:
             self.release_one(self._texts[ref])
-        return heard
 
     def release_one(self, reply: Reply) -> None:
         """It can't be said: the rest of it is shown."""

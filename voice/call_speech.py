@@ -83,6 +83,7 @@ class Speech:
         return self.player.heard(reply.generation)
 
     def fall_silent(self, reply: Reply) -> None:
+        self.numbers.reply(reply.shown(self.heard(reply)))
         self.mouth.drop(lambda piece: piece is reply)
         self._stopped = [other for other in self._stopped if other is not reply]
         if self.mouth.current is reply:

@@ -1,0 +1,132 @@
+"""Row 92: hanging up stops nothing: what was heard is kept, the run goes on, the question stays."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from gateway import Agent, tool
+from tests.acceptance.asking import asker, asking_agent, results
+from tests.acceptance.calling import CallDesk
+from tests.acceptance.scripted import Script, call
+
+pytestmark = pytest.mark.looptime
+
+LONG = "I found three servers. All of them are idle since Monday. They cost ten dollars a day."
+
+
+def replies(log) -> list:
+    return [e["body"] for e in log["entries"] if e["kind"] == "assistant"]
+
+
+async def test_while_a_reply_is_spoken(tmp_path: Path):
+    async with CallDesk(tmp_path, Agent("a", Script([LONG]), "")) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("All of")
+        heard = ann.caption()
+        assert page.texts() == [heard]
+        ann.actor.hang_up()
+        ended = await page.ended()
+        assert ended["end"] == "completed"
+        (body,) = replies(await page.export())
+        assert body["text"] == LONG
+        assert 0 < body["metadata"]["heard_ms"] < body["metadata"]["total_ms"]
+        assert page.texts() == [LONG]
+        assert ann.line.told("numbers")[0]["heardRatio"] < 1
+
+
+async def test_while_the_model_still_writes(tmp_path: Path):
+    parts = [part + " " for part in LONG.split(". ")]
+    steps = [item for part in parts for item in (part, 3.0)]
+    async with CallDesk(tmp_path, Agent("a", Script(steps), "")) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("servers")
+        ann.actor.hang_up()
+        assert (await page.ended())["end"] == "completed"
+        (body,) = replies(await page.export())
+        assert body["text"] == "".join(parts)
+        assert "interrupted" not in body["metadata"]
+
+
+async def test_while_a_tool_works(tmp_path: Path):
+    @tool
+    async def slow() -> str:
+        """Takes a while."""
+        await asyncio.sleep(10)
+        return "done"
+
+    agent = Agent("a", Script([call("slow")], ["It is done."]), tools=[slow])
+    async with CallDesk(tmp_path, agent) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("do it")
+        ann.actor.hang_up()
+        assert (await page.ended())["end"] == "completed"
+        assert await results(page) == ["done"]
+        assert page.texts() == ["It is done."]
+
+
+@pytest.mark.parametrize("heard", [True, False])
+async def test_while_it_asks(tmp_path: Path, heard: bool):
+    """The same question is answered in the chat; or asked again on the next call."""
+    async with CallDesk(tmp_path, asking_agent(bool, message="Shall I delete them?")) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        question = await page.frame("question")
+        await ann.hears("delete them?" if heard else "Shall")
+        ann.actor.hang_up()
+        await asyncio.sleep(30)
+        assert not page.find("decided")
+        await page.press(question, "yes")
+        await page.ended()
+        assert await results(page) == ["ask=True"]
+
+
+async def test_the_next_call_asks_it_again(tmp_path: Path):
+    async with CallDesk(tmp_path, asking_agent(bool, message="Shall I delete them?")) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        await ann.hears("delete them?")
+        ann.actor.hang_up()
+        await asyncio.sleep(5)
+        await ann.call()
+        await ann.hears("delete them?")
+        await ann.until(lambda: not ann.playing(), 20, "prompt over")
+        assert (await ann.say("yes"))["outcome"] == "answer"
+        await ann.hears("fine")
+        assert await results(page) == ["ask=True"]
+
+
+async def test_a_question_asked_by_typing_is_asked_on_the_call_too(tmp_path: Path):
+    agent = Agent("tester", Script([call("ask")], ["fine"]), tools=[asker("Well?", bool)])
+    async with CallDesk(tmp_path, agent) as desk:
+        page = await desk.person("ann")
+        await page.say("go")
+        await page.frame("question")
+        ann = await desk.caller()
+        await ann.hears("Well?")
+        await ann.until(lambda: not ann.playing(), 20, "prompt over")
+        assert (await ann.say("no"))["outcome"] == "answer"
+        await page.ended()
+        assert await results(page) == ["ask=False"]
+        await asyncio.sleep(3)
+        assert "fine" not in ann.captions()
+
+
+async def test_the_last_words_are_not_lost(tmp_path: Path):
+    """Said and hung up at once: they are taken all the same."""
+    async with CallDesk(tmp_path, Agent("a", Script(["Booked."]), "")) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        ann.speak("book the table")
+        await asyncio.sleep(0.82)
+        ann.actor.hang_up()
+        ann.leave()
+        assert (await page.ended())["end"] == "completed"
+        assert page.texts() == ["Booked."]
