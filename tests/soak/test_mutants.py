@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.soak.mutants import FAILED, MUTANTS, Mutant, apply, copy_tree, run_test
+from tests.soak.telegram_mutants import TELEGRAM
 
 SEED = 20260302
-SLICE = random.Random(SEED).sample(MUTANTS, 3)
+ALL = (*MUTANTS, *TELEGRAM)
+SLICE = random.Random(SEED).sample(ALL, 3)
 
 
 def _names(mutants: list[Mutant]) -> list[str]:
@@ -27,7 +29,7 @@ def _is_seen(mutant: Mutant, tree: Path) -> None:
 def test_every_mutant_fits_the_code(tmp_path: Path) -> None:
     """Whoever moves or renames what a mutant changes, or its test, moves the mutant along."""
     copy_tree(tmp_path)
-    for mutant in MUTANTS:
+    for mutant in ALL:
         source = (tmp_path / mutant.file).read_text(encoding="utf-8")
         assert source.count(mutant.old) == 1, mutant.name
         file, _, name = mutant.test.partition("::")
@@ -41,13 +43,13 @@ def test_some_mutants_are_seen(mutant: Mutant, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("mutant", MUTANTS, ids=_names(list(MUTANTS)))
+@pytest.mark.parametrize("mutant", ALL, ids=_names(list(ALL)))
 def test_every_mutant_is_seen(mutant: Mutant, tmp_path: Path) -> None:
     _is_seen(mutant, tmp_path)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("test", sorted({mutant.test for mutant in MUTANTS}))
+@pytest.mark.parametrize("test", sorted({mutant.test for mutant in ALL}))
 def test_without_a_mutant_it_is_green(test: str, tmp_path: Path) -> None:
     copy_tree(tmp_path)
     code, out = run_test(test, tmp_path)
