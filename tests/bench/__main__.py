@@ -1,13 +1,20 @@
 """`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
 
-`python -m tests.bench [engine | web | store | telegram | answers]...`: all of them, or these.
+`python -m tests.bench [engine | web | store | telegram | answers | voice]...`: all, or these.
 """
 
 import asyncio
 import sys
 from collections.abc import Callable
 
-from tests.bench import bench_answers, bench_engine, bench_store, bench_telegram, bench_web
+from tests.bench import (
+    bench_answers,
+    bench_engine,
+    bench_store,
+    bench_telegram,
+    bench_voice_engines,
+    bench_web,
+)
 
 
 def store() -> None:
@@ -22,11 +29,12 @@ ALL: dict[str, Callable[[], None]] = {
     "store": store,
     "telegram": bench_telegram.main,
     "answers": bench_answers.main,
+    "voice": bench_voice_engines.main,
 }
 
 
 def main() -> None:
-    """The engine, the page, the store, Telegram and the answers, beside their peers."""
+    """The engine, the page, the store, Telegram and the answers, beside their peers; voice."""
     chosen = sys.argv[1:] or list(ALL)
     sys.argv.append("--peers")
     for name in chosen:

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import count
 from typing import Any
 
 import espeakng_loader
@@ -81,6 +81,22 @@ class Spoken:
         return (whole / SCALE).astype(np.float32)
 
 
+_copies = count()
+
+
+def _fresh_copy() -> Any:
+    """The library with a state that nobody else in this process has.
+
+    The same file opened twice is the same state, and a thread that hung may still be in it; so the
+    second and later ones are opened as files of their own.
+    """
+    library = espeakng_loader.get_library_path()
+    if next(_copies) == 0:
+        return ctypes.CDLL(library)
+    with tempfile.TemporaryDirectory(prefix="bargein-espeak-") as own:
+        return ctypes.CDLL(shutil.copy(library, own))
+
+
 class Library:
     """One copy of the library with a state of its own. Only one thread may use it.
 
@@ -89,11 +105,7 @@ class Library:
     """
 
     def __init__(self) -> None:
-        # The same file opened twice is the same state, and a thread that hung may still be in it.
-        with tempfile.TemporaryDirectory(prefix="bargein-espeak-") as own:
-            copy = Path(own) / "library.so"
-            shutil.copyfile(espeakng_loader.get_library_path(), copy)
-            self._library: Any = ctypes.CDLL(str(copy))
+        self._library: Any = _fresh_copy()
         data = espeakng_loader.get_data_path().encode()
         rate = self._library.espeak_Initialize(
             _AUDIO_OUTPUT_SYNCHRONOUS, 0, data, _INITIALIZE_DONT_EXIT

@@ -9,6 +9,7 @@ from gateway.settings import SpeechSettings, VoiceSettings, load
 from tests.voice.engines.sounds import clause, supervisor
 from voice.engines.choose import Engines, wanted
 
+pytestmark = pytest.mark.timeout(180)  # loading takes a second where nothing else runs
 CHEAP = """
 import sys, time
 before = set(sys.modules)

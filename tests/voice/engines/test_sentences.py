@@ -14,6 +14,7 @@ from voice.core.words import plain
 from voice.engines.sentences import SentenceVoice
 from voice.engines.whisper_model import Model, read_freely
 
+pytestmark = pytest.mark.timeout(180)  # loading takes a second where nothing else runs
 TEXT = "Your three servers are in Frankfurt. Shall I stop them?"
 PIPER_VOICE = os.environ.get("PIPER_VOICE")
 

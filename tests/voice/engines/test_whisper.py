@@ -16,6 +16,7 @@ from voice.engines.whisper_model import Model
 from voice.engines.worker import Worker
 from voice.ports import Hypothesis
 
+pytestmark = pytest.mark.timeout(180)  # a second each where nothing else runs
 LONG = 60.0
 STORY = (
     "The first sentence is about Monday.",
