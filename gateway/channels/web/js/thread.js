@@ -98,6 +98,7 @@ export class Thread extends Work {
     if (data.outcome === "decided") return this.decidedBy(item, data);
     const card = this.cardOf(id);
     if (card) return this.answered(card, data, id);
+    if (data.detail === "INTERRUPT_ANSWER_INVALID" && (!item || item.elsewhere)) return this.misheard(item, data);
     if (HIDDEN_KINDS.has(data.kind) && !item) return;
     if (data.state === "waiting") return this.waits(data, item);
     if (!item) item = this.shown(data, id);
@@ -149,6 +150,7 @@ export class Thread extends Work {
       sender: data.sender || data.principal,
       mine: data.principal === this.me,
       state: data.outcome ?? "taken",
+      elsewhere: true,
     };
     this.bySeq.set(data.seq, item);
     return this.add(item);
@@ -166,6 +168,12 @@ export class Thread extends Work {
     if (data.state === "waiting") return;
     const item = this.shown({ ...data, state: "running", outcome: null }, id);
     if (item) this.change(item, outcomeOf(data));
+  }
+
+  /** What was said or typed elsewhere as an answer, and was none, stands in the card. */
+  misheard(item, data) {
+    if (item) this.remove(item);
+    if (this.asked.length === 1) this.change(this.asked[0], { refused: data.text });
   }
 
   /** What was typed stands in the card with what was understood of it. */
