@@ -150,6 +150,10 @@ class Worker(Generic[E]):
         if self._pump is not None:
             await asyncio.wait({self._pump}, timeout=seconds)
         self._engine = None
+        if self._executor is not None and self._pump is None:
+            # The thread still holds what it did last, and with it the engine; now it lets go.
+            released = in_thread(self._executor, lambda: None)
+            await guarded_await(asyncio.wait_for(released, seconds))
         self._let_go()
 
 

@@ -170,3 +170,17 @@ async def test_stopping_waits_no_longer_than_it_may(
     await asyncio.sleep(0)
     await worker.stop(SOON)
     assert not hanging.done()
+
+
+async def test_stopping_ends_the_engine_in_its_own_thread():
+    ended: list[threading.Thread] = []
+
+    class Ending:
+        def __del__(self) -> None:
+            ended.append(threading.current_thread())
+
+    worker = Worker("tin", Ending, supervisor(), prepare_seconds=LONG)
+    thread = await worker.run(lambda engine: threading.current_thread(), seconds=LONG)
+    assert ended == []
+    await worker.stop(LONG)
+    assert ended == [thread]
