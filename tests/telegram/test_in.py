@@ -148,3 +148,26 @@ async def test_pending_updates_are_never_dropped(tmp_path: Path):
         await desk.start()
         await ann.shows("hello there")
         assert not desk.bot.dropped
+
+
+async def test_a_reason_that_could_not_be_stored_comes_again(tmp_path: Path):
+    tester, _ = agent()
+    full = Full(None, 0)
+
+    def wrap(store: Any) -> Full:
+        full.store = store
+        return full
+
+    async with TelegramDesk(tmp_path, tester, wrap=wrap) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        ann.say("deploy")
+        question = await ann.asks("May deploy run?")
+        ann.press(question, "with a reason")
+        why = await ann.shows("Why not?")
+        await asyncio.sleep(0.5)
+        full.times = 2
+        ann.say("it is friday", reply_to=why)
+        await ann.shows("result: Denied: it is friday")
+        ann.say("once more", reply_to=why)
+        await ann.shows("This question has been decided already.")

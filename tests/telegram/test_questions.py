@@ -58,6 +58,24 @@ async def test_in_a_group_a_bare_answer_of_the_person_asked_counts(tmp_path: Pat
         await ann.shows("number=4")
 
 
+async def test_in_a_group_the_reply_field_opens_for_the_person_asked_after_a_restart_too(
+    tmp_path: Path,
+):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann, bob = desk.group(), desk.group(BOB, "Bob")
+        asked = ann.mention("ask number")
+        bob.say("me too")
+        desk.server.fault("sendMessage", flood(60))
+        await asyncio.sleep(20)
+        await desk.kill()
+        await desk.start()
+        question = await ann.shows("The number?")
+        assert question.markup is not None
+        assert question.markup["selective"]
+        assert question.reply_to == asked.id
+
+
 async def test_approvals_show_their_arguments(tmp_path: Path):
     tester, _ = agent()
     async with TelegramDesk(tmp_path, tester) as desk:

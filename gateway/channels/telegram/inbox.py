@@ -2,87 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from telegram import Update
 
-from gateway.channels.engine import Engine
-from gateway.channels.telegram.chats import Chats
-from gateway.channels.telegram.edits import Edits
-from gateway.channels.telegram.files import Files, FileTooBig
-from gateway.channels.telegram.gate import Gate
+from gateway.channels.telegram.desk import Desk
+from gateway.channels.telegram.files import FileTooBig
 from gateway.channels.telegram.incoming import Incoming, incoming, joined
 from gateway.channels.telegram.names import CHANNEL, Place, dedup_of
-from gateway.channels.telegram.pairs import Pairs
 from gateway.channels.telegram.pieces import Lines
-from gateway.channels.telegram.presses import Presses
-from gateway.channels.telegram.tongues import Tongues
 from gateway.core.answers import ControlKind, control_word
 from gateway.core.errors import GatewayError
 from gateway.core.messages import Attachment, Json
-from gateway.ports.clock import Clock
 from gateway.ports.rows import InputKind, NewInput, ThreadRow
-from gateway.ports.store import Store
-from gateway.ports.telegram import HeldUpdate, TelegramStore
-from gateway.supervise import Caught, Supervisor, guarded_await
+from gateway.ports.telegram import HeldUpdate
+from gateway.supervise import Caught, guarded_await
 
 LOST = ("kicked", "left")
-
-
-class Out(Protocol):
-    """What the inbox says and asks of the outgoing side."""
-
-    def say(
-        self,
-        place: Place,
-        code: str,
-        language: str,
-        params: Mapping[str, Json] | None = None,
-        *,
-        reply_to: int | None = None,
-    ) -> None:
-        """Tell something."""
-
-    def heard(self, item: Incoming, place: Place) -> None:
-        """A person wrote: what a question to them replies to."""
-
-    def busy(self, thread: str, principal: str) -> bool:
-        """Whether a run of this person is on there."""
-
-    def answers(self, thread: str, principal: str, text: str) -> bool:
-        """Whether this person is asked something there that the text answers."""
-
-    def drafted(self, draft: int) -> str | None:
-        """The run whose draft this is; None where it is over."""
-
-    def lost(self, home: int) -> None:
-        """Nobody can be told there any more."""
-
-
-@dataclass(slots=True)
-class Desk:
-    """What the inbox works with."""
-
-    bot: int
-    engine: Engine
-    store: Store
-    keep: TelegramStore
-    chats: Chats
-    gate: Gate
-    files: Files
-    out: Out
-    pairs: Pairs
-    presses: Presses
-    edits: Edits
-    tongues: Tongues
-    clock: Clock
-    supervisor: Supervisor
-    report: Callable[[str, BaseException], str]
-    mentions_only: bool = True
-    username: str = ""
-    groups: set[str] = field(default_factory=set)
 
 
 class Inbox:
@@ -237,7 +175,7 @@ class Inbox:
             return True
         replied = await desk.presses.replied(item, place)
         if replied.done:
-            return True
+            return self._taken(replied.code, {}, place, item.language, item.message)
         if not item.private:
             await self._make_group(place)
         new = NewInput(
@@ -258,10 +196,21 @@ class Inbox:
     async def accept(self, new: NewInput, place: Place, reply_to: int | None = None) -> bool:
         """Hand an input to the engine, tell why it was not taken; False where it was not stored."""
         receipt = await self.desk.engine.accept(new)
-        if _transient(receipt.code):
+        return self._taken(receipt.code, receipt.params, place, new.language, reply_to)
+
+    def _taken(
+        self,
+        code: str,
+        params: Mapping[str, Json],
+        place: Place,
+        language: str,
+        reply_to: int | None,
+    ) -> bool:
+        """Tell why something was not taken; False where it was not stored."""
+        if _transient(code):
             return False
-        if receipt.code:
-            self.desk.out.say(place, receipt.code, new.language, receipt.params, reply_to=reply_to)
+        if code:
+            self.desk.out.say(place, code, language, params, reply_to=reply_to)
         return True
 
     async def _make_group(self, place: Place) -> None:

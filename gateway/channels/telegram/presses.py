@@ -29,9 +29,10 @@ TRANSIENT = "STORE_"
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """What a reply was: done, or for this question."""
+    """What a reply was: done (and the code of why it was not taken), or for this question."""
 
     done: bool = False
+    code: str = ""
     question: str | None = None
 
 
@@ -265,7 +266,7 @@ class Presses:
 
     async def _reason(self, item: Incoming, row: ButtonRow) -> Replied:
         value = {"approved": False, "reason": item.text}
-        await self._engine.press(
+        receipt = await self._engine.press(
             row.subject,
             "value",
             item.principal,
@@ -274,7 +275,7 @@ class Presses:
             value=value,  # type: ignore[arg-type]
             language=item.language,
         )
-        return Replied(done=True)
+        return Replied(done=True, code=receipt.code)
 
 
 def _not_stored(code: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from gateway.channels.prompting import ASK_DEADLINE_SECONDS
 from gateway.channels.telegram.asking import button_rows, keyboard, options, outcome, worded
 from gateway.channels.telegram.lanes import Job, Lane
-from gateway.channels.telegram.names import Place, place_of, token_of
+from gateway.channels.telegram.names import Place, message_in, place_of, token_of
 from gateway.channels.telegram.notes import UNKNOWN_TRIES, Change, Question
 from gateway.channels.telegram.runs import Known
 from gateway.channels.telegram.sender import Frame, Sender
@@ -52,6 +52,7 @@ class Prompting:
 
     sender: Sender
     keep: TelegramStore
+    store: Store
     clock: Clock
     ids: Ids
     supervisor: Supervisor
@@ -150,11 +151,23 @@ class Prompting:
             self.sender,
             Frame(worded(prompt, language, buttons=bool(shown)), shown),
             place.topic,
-            None if place.private else self.known.last.get((row.chat, row.principal)),
+            None if place.private else await self._last_of(row, question),
             asks_back,
             placed,
             asyncio.get_running_loop().create_future(),
         )
+
+    async def _last_of(self, row: PromptRow, question: Interrupt) -> int | None:
+        """The last message of the person asked: their client alone opens a reply field. After a
+        restart it is the last of those that the run answers.
+        """
+        last = self.known.last.get((row.chat, row.principal))
+        run = None if last is not None else await self.store.run(question.run)
+        if run is None:
+            return last
+        rows = [one for one in await self.store.inputs(run.thread) if one.seq in run.inputs]
+        mine = [one.new.dedup for one in rows if one.new.principal == row.principal]
+        return message_in(mine[-1]) if mine else None
 
     # -- while it is open ----------------------------------------------------------------------
 
@@ -198,14 +211,14 @@ class Prompting:
                 left = (question.expires_at - now).total_seconds()
                 self._remind(chat, who, token, left, row.message)
 
-    async def send_unknown(self, question: Interrupt, store: Store) -> None:
+    async def send_unknown(self, question: Interrupt) -> None:
         """A question that was open when the process ended, and of which nobody knows whether it was
         ever sent: send it.
         """
         marks = [row for row in await self.keep.buttons_of(question.id) if row.kind == "prompt"]
         stand = {mark.body["prompt"] for mark in marks if mark.message is not None}
         for token, body in {mark.body["prompt"]: mark.body for mark in marks}.items():
-            row = None if token in stand else await store.prompt(token)
+            row = None if token in stand else await self.store.prompt(token)
             place = None if row is None else place_of(row.chat)
             lane = None if place is None else self.lane(place)
             if row is None or row.state != "unknown" or place is None or lane is None:

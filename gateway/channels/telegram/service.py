@@ -16,10 +16,11 @@ from gateway.channels.pairing import Pairing
 from gateway.channels.telegram.api import make_bot
 from gateway.channels.telegram.channel import TelegramChannel
 from gateway.channels.telegram.chats import Chats
+from gateway.channels.telegram.desk import Desk
 from gateway.channels.telegram.edits import Edits
 from gateway.channels.telegram.files import Files
 from gateway.channels.telegram.gate import gate_of
-from gateway.channels.telegram.inbox import Desk, Inbox
+from gateway.channels.telegram.inbox import Inbox
 from gateway.channels.telegram.incoming import Incoming
 from gateway.channels.telegram.lanes import Lane, Lanes, Ways
 from gateway.channels.telegram.limits import Overall
@@ -116,6 +117,7 @@ class Telegram:
         prompting = Prompting(
             self._sender,
             house.keep,
+            house.store,
             house.clock,
             house.ids,
             house.supervisor,
@@ -259,7 +261,7 @@ class Telegram:
         await self.house.keep.prune(before)
         await self._cancel_questions(self.chats.unreachable)
         for question in await self.house.store.questions(open_only=True):
-            await self.channel.prompting.send_unknown(question, self.house.store)
+            await self.channel.prompting.send_unknown(question)
         self._task = self.house.supervisor.spawn(self._listen(), name="telegram")
 
     async def _listen(self) -> None:
