@@ -291,6 +291,9 @@ class App:
         if self.bot is not None:
             await self.bot.stop()
         await self.http.stop()
+        if self.callers is not None:
+            self._loading.cancel()
+            await self.callers.stop()
         if self._model is not None:
             await self._model.aclose()
         await self.close()

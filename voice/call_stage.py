@@ -32,6 +32,9 @@ class Engines(VoiceDetectors, Voices, Protocol):
     async def load(self) -> None:
         """Make each ready that is not."""
 
+    async def stop(self, seconds: float) -> None:
+        """Let what is in hand end, for so long; nothing can be asked of them after."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:

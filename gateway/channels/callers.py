@@ -24,6 +24,8 @@ VOICE = "voice"
 """The channel's name."""
 CHOOSE, CHANNEL = "voice.engines.choose", "voice.channel"
 
+STOP_SECONDS = 2.0
+
 MakeEngines: TypeAlias = "Callable[[Supervisor], Engines]"
 
 
@@ -88,6 +90,12 @@ class Callers:
     async def load(self) -> None:
         """Make the engines ready. What fails is told to the operator, and again to who calls."""
         await self._engines.load()
+
+    async def stop(self) -> None:
+        """Let the engines end what they have in hand: native code that still runs when the process
+        ends would crash it.
+        """
+        await self._engines.stop(STOP_SECONDS)
 
     def _settled(self, ref: TextRef) -> None:
         assert self._router is not None

@@ -220,6 +220,9 @@ class FakeEngines:
     async def load(self) -> None:
         pass
 
+    async def stop(self, seconds: float) -> None:
+        pass
+
 
 class Called(Protocol):
     """What a line tells of itself."""
