@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from gateway.core.errors import EngineFailed
 from gateway.core.messages import Json
 from gateway.ports.clock import Clock, Ids
 from gateway.router import Router
@@ -26,8 +27,12 @@ class Engines(VoiceDetectors, Voices, Protocol):
     def hearing(self) -> SpeechToText:
         """The recogniser."""
 
+    @property
+    def failed(self) -> Mapping[str, EngineFailed]:
+        """The parts that could not be made ready, by name; asking for one raises it."""
+
     def loading(self) -> tuple[str, ...]:
-        """The names of the parts that are not ready."""
+        """The names of the parts that are still to come."""
 
     async def load(self) -> None:
         """Make each ready that is not."""

@@ -21,7 +21,7 @@ class Calls:
         self._calls: dict[tuple[str, str], Call] = {}
 
     def loading(self) -> tuple[str, ...]:
-        """The parts that are not ready yet, by name; nobody can be answered before."""
+        """The parts that are still to come, by name; nobody can be answered before."""
         return self._exchange.engines.loading()
 
     async def answer(

@@ -90,6 +90,8 @@ class Callers:
     async def load(self) -> None:
         """Make the engines ready. What fails is told to the operator, and again to who calls."""
         await self._engines.load()
+        for part, error in self._engines.failed.items():
+            self._observer.report(f"voice engine {part}", error)
 
     async def stop(self) -> None:
         """Let the engines end what they have in hand: native code that still runs when the process

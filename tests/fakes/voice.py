@@ -203,6 +203,7 @@ class FakeEngines:
     ears: Ears = field(default_factory=Ears)
     mouth: Voice = field(default_factory=Voice)
     missing: tuple[str, ...] = ()
+    failed: dict[str, EngineFailed] = field(default_factory=dict)
 
     @property
     def hearing(self) -> Ears:

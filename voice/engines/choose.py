@@ -73,8 +73,9 @@ class Engines:
         self.failed: dict[str, EngineFailed] = {}
 
     def loading(self) -> tuple[str, ...]:
-        """The names of the parts that are not ready, in the order they are loaded."""
-        return tuple(part[0] for part in self._parts if part not in self._ready)
+        """The names of the parts that are still to come, in the order they are loaded."""
+        waits = (part for part in self._parts if part not in self._ready)
+        return tuple(part[0] for part in waits if part[0] not in self.failed)
 
     async def load(self) -> None:
         """Load each part that is not ready. One that fails is in `failed` and holds up no other;

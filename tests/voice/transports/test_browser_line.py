@@ -4,6 +4,7 @@ import asyncio
 import json
 import struct
 from collections.abc import AsyncIterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ import pytest
 from gateway import Agent
 from gateway.app import App
 from gateway.channels.socket import local_user
-from gateway.core.errors import AccessDenied
+from gateway.core.errors import AccessDenied, EngineFailed
 from gateway.settings import HttpSettings, Settings
 from tests.acceptance.scripted import Script
 from tests.fakes.calls import ScriptedCall, ScriptedCalls
+from tests.fakes.voice import Ears, FakeEngines
 from voice.core.floor import Sound
 from voice.transports.browser import LINES_A_PERSON, LONGEST_MESSAGE_BYTES
 from voice.transports.frames import Garbage, read_sound, read_text
@@ -29,6 +31,14 @@ THREAD = f"local:{ME}"
 SILENCE = b"\0" * 640
 
 
+class Deaf(FakeEngines):
+    """A recogniser that could not be loaded."""
+
+    @property
+    def hearing(self) -> Ears:
+        raise self.failed["whisper"]
+
+
 class Desk:
     """The product with scripted calls, and pages that call it."""
 
@@ -36,11 +46,13 @@ class Desk:
         self.directory = directory
         self.calls = ScriptedCalls()
         self.session = aiohttp.ClientSession()
+        self.log = StringIO()
 
-    async def start(self, **http: Any) -> None:
+    async def start(self, engines: Deaf | None = None, **http: Any) -> None:
         settings = Settings(database=self.directory / "a.db", http=HttpSettings(port=0, **http))
         agent = Agent("a", Script(["Hello."]), "")
-        self.app = App(settings, agent=agent, calls=self.calls)
+        made = None if engines is None else lambda _: engines
+        self.app = App(settings, agent=agent, calls=self.calls, engines=made, log=self.log)
         await self.app.start()
         self.url = self.app.address
 
@@ -201,6 +213,13 @@ async def test_a_call_that_can_not_be_answered_says_so(desk: Desk) -> None:
     await desk.start()
     desk.calls.refuses = RuntimeError("an engine broke")
     assert await farewell(await desk.dial()) == "failed"
+
+
+async def test_an_engine_that_failed_is_told_to_the_operator_and_to_who_calls(desk: Desk) -> None:
+    await desk.start(Deaf(failed={"whisper": EngineFailed("there are no weights")}))
+    await desk.app._loading
+    assert await farewell(await desk.dial()) == "unavailable"
+    assert "there are no weights" in desk.log.getvalue()
 
 
 async def test_a_person_has_only_so_many_lines(desk: Desk) -> None:
