@@ -161,7 +161,18 @@ def show_conversation(exported: Mapping[str, Any]) -> None:
             case "tool_result":
                 print(f"  {'!' if body['error'] else '='} {body['content']}")
             case _:
-                print(f"  [{entry['kind']}: {body.get('status', '')}]")
+                print(f"  [{_noted(entry['kind'], body)}]")
+
+
+def _noted(kind: str, body: Mapping[str, Any]) -> str:
+    """What an entry says that nobody said."""
+    if kind == "approval":
+        rule = " by a rule" if body.get("rule") else ""
+        return f"{'approved' if body['approved'] else 'denied'}{rule}: {body['by']}"
+    if kind == "setting":
+        changed = ", ".join(f"{name} {value}" for name, value in body.items() if name != "by")
+        return f"{changed}: {body['by']}"
+    return f"{kind}: {body.get('status', '')}"
 
 
 def show_pairings(lines: list[Mapping[str, Any]], as_json: bool) -> None:

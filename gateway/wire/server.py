@@ -216,7 +216,8 @@ SERVER_FRAMES: tuple[type[Data], ...] = (
 UPDATES: Mapping[str, str] = {
     "input": "An input changed: `seq`, `state`, `outcome`, `detail`, `run`, `addressed`, "
     "`text`, `priority`, `principal`, `sender`, `attachments`.",
-    "run": "A run changed: `run`, `state`, `reason`, `end`, `error`, `errorId`, `agent`, `step`.",
+    "run": "A run changed: `run`, `state`, `reason`, `end`, `error`, `errorId`, `agent`, `step`, "
+    "`principals`, `retryOf` (the run whose input it runs anew).",
     "call": "A tool call: `run`, `step`, `callId`, `name`, `arguments`, `state` (started, "
     "returned), `content`, `error`.",
     "progress": "How a call goes on: `run`, `callId`, `text`, `fraction`.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gateway.agents.llm import llm_model
-from gateway.cli.admin import whole_name
+from gateway.cli.admin import show_conversation, whole_name
 from gateway.cli.serving import try_model
 from gateway.core.errors import ModelFailed, NotFound
 from tests.fakes.provider import FakeProvider, fails, says
@@ -57,3 +57,25 @@ def test_a_short_name_of_none_or_several_is_said(name: str, said: str):
     with pytest.raises(NotFound) as missing:
         whole_name(name, IDS)
     assert str(missing.value) == said
+
+
+def test_a_conversation_reads_with_its_decisions_and_settings(capsys: pytest.CaptureFixture[str]):
+    result = {"callId": "c", "name": "deploy", "content": "The user declined", "error": "DECLINED"}
+    lines = [
+        ("user", {"text": "deploy", "sender": "ann"}),
+        ("approval", {"interruptId": "q", "approved": False, "by": "ann", "rule": None}),
+        ("approval", {"interruptId": None, "approved": True, "by": "ann", "rule": "deploy"}),
+        ("tool_result", result),
+        ("setting", {"queueMode": "steer", "by": "ann"}),
+        ("interrupt", {"status": "paused", "interrupts": []}),
+    ]
+    entries = [{"kind": kind, "body": body} for kind, body in lines]
+    show_conversation({"owner": "ann", "entries": entries})
+    assert capsys.readouterr().out.splitlines() == [
+        "ann: deploy",
+        "  [denied: ann]",
+        "  [approved by a rule: ann]",
+        "  ! The user declined",
+        "  [queueMode steer: ann]",
+        "  [interrupt: paused]",
+    ]

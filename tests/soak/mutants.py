@@ -46,8 +46,8 @@ MUTANTS = (
     Mutant(
         "guard: every call may run",
         "gateway/hosting.py",
-        "return Leave.RUN if remembered else Leave.ASK",
-        "return Leave.RUN",
+        "        if facts.destructive or not rules <= self._state.rules:\n",
+        "        if False:\n",
         "tests/flows/test_approvals.py::test_an_approval_shows_its_arguments_and_a_yes_runs_it",
     ),
     Mutant(
