@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Playwright, expect
 
 from gateway import Agent, ToolContext, tool
 from gateway.agents.scripted import concierge
+from gateway.app import App
+from gateway.channels.callers import engines_of
 from gateway.core.messages import ToolCall
 from gateway.ports.model import CallDelta, Finished, TextDelta
+from gateway.settings import HttpSettings, Settings
 from tests.fakes.calls import ScriptedCall, ScriptedCalls
-from tests.web.site import UNPLUG
+from tests.web.recorded import microphone
+from tests.web.site import UNPLUG, voiced
+from tests.web.test_call_end_to_end import TEXTS, script
 
 PIECE = 441
 SAY = {
@@ -28,7 +36,6 @@ SAY = {
         "question": "How many replicas?",
         "number": "twenty five",
         "nod": "mm-hmm",
-        "part": "recogniser",
     },
     "ru": {
         "asked": "Прочитай квартальный отчёт",
@@ -39,7 +46,6 @@ SAY = {
         "question": "Сколько реплик?",
         "number": "двадцать пять",
         "nod": "угу",
-        "part": "распознаватель",
     },
 }
 
@@ -83,7 +89,7 @@ async def state(page: Page, name: str) -> None:
 
 async def states(studio: Any) -> None:
     words = SAY[studio.language]
-    calls = ScriptedCalls(words["part"])
+    calls = ScriptedCalls("espeak", "whisper")
     async with studio.stage(concierge(), calls=calls) as page:
         await page.click("#talk")
         await state(page, "loading")
@@ -155,6 +161,32 @@ async def refused(studio: Any) -> None:
             await page.click("#talk" if number == 40 else "#call .option")
             await page.locator(".voice-trouble strong").wait_for()
             await studio.shoot(page, f"{number}-call-{error.lower()}")
+
+
+async def picture(playwright: Playwright, target: Path) -> None:
+    """A real call: a reply that was talked over, and the question after it."""
+    with tempfile.TemporaryDirectory() as folder:
+        sound = Path(folder) / "microphone.wav"
+        first, second, _ = TEXTS["en"]["said"]
+        microphone(sound, "en", [3.0, first, 9.0, second, 20.0])
+        browser = await voiced(playwright, sound)
+        settings = Settings(database=Path(folder) / "a.db", http=HttpSettings(port=0))
+        engines = engines_of(settings)
+        app = App(settings, agent=script(TEXTS["en"]), log=StringIO(), engines=engines)
+        await app.start()
+        async with asyncio.timeout(120):
+            while app.calls is None or app.calls.loading():  # noqa: ASYNC110 - no event says so
+                await asyncio.sleep(0.1)
+        page = await browser.new_page(viewport={"width": 1100, "height": 760})
+        await page.goto(app.address)
+        await page.locator("#talk").click()
+        await page.locator(".reply.cut .unheard").wait_for(timeout=60_000)
+        await page.locator(".card.open h3").wait_for(timeout=60_000)
+        await state(page, "asking")
+        await asyncio.sleep(1.5)
+        await page.screenshot(path=target)
+        await browser.close()
+        await app.stop()
 
 
 async def calling(studio: Any) -> None:

@@ -27,7 +27,7 @@ from gateway.core.errors import ModelFailed
 from gateway.core.messages import ToolCall
 from gateway.ports.model import CallDelta, Finished, TextDelta
 from gateway.settings import HttpSettings, QueueSettings, Settings
-from tools.call_scenes import calling
+from tools.call_scenes import calling, picture
 from voice.calls import Calls
 
 ARGUMENTS = [
@@ -384,6 +384,7 @@ async def main() -> None:
         browser = await playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         if given.docs:
             await docs(browser)
+            await picture(playwright, IMAGES / "call.png")
             return
         given.directory.mkdir(parents=True, exist_ok=True)
         for size in [given.size] if given.size else SIZES:

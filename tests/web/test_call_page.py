@@ -22,7 +22,7 @@ WORDS = {
         "thinking": "Thinking",
         "speaking": "Speaking",
         "asking": "Asking",
-        "loading": "Voice is still being loaded: recogniser.",
+        "loading": "Voice is still being loaded: voice, recogniser.",
         "heard": "heard: twenty five → 25",
         "lost": "No connection for",
         "elsewhere": "The call goes on in another tab",
@@ -35,7 +35,7 @@ WORDS = {
         "thinking": "Думаю",
         "speaking": "Говорю",
         "asking": "Спрашиваю",
-        "loading": "Голос ещё загружается: recogniser.",
+        "loading": "Голос ещё загружается: голос, распознавание.",
         "heard": "услышано: двадцать пять → 25",
         "lost": "Нет связи",
         "elsewhere": "Звонок продолжается в другой вкладке",
@@ -226,7 +226,7 @@ async def test_a_question_stays_above_and_takes_a_click(caller: Site) -> None:
 
 @pytest.mark.parametrize("language", WORDS)
 async def test_talk_while_weights_are_loading_begins_by_itself(caller: Site, language: str) -> None:
-    calls = ScriptedCalls("recogniser")
+    calls = ScriptedCalls("espeak", "hibari", "whisper")
     await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)
     tab = await caller.page(language=language)
     await tab.all("#talk").click()

@@ -1,6 +1,6 @@
 // A call on a thread: wires the line, microphone and loudspeaker, and the strip.
 import { $, h } from "../dom.js";
-import { addWords, onLanguage } from "../i18n.js";
+import { addWords, has, onLanguage, t } from "../i18n.js";
 import { quiet } from "../say.js";
 import { Controls } from "./controls.js";
 import { CallLine } from "./line.js";
@@ -115,7 +115,7 @@ export class Call extends Controls {
   }
 
   on_loading({ parts }) {
-    const named = parts?.length ? { text: "callLoading", values: () => ({ parts: parts.join(", ") }) } : { text: "callLoadingPlain" };
+    const named = parts?.length ? { text: "callLoading", values: () => ({ parts: [...new Set(parts.map(partName))].join(", ") }) } : { text: "callLoadingPlain" };
     this.be("loading", { what: "loading", offers: [], ...named });
   }
 
@@ -250,6 +250,11 @@ export class Call extends Controls {
     this.showField();
     this.actions.ended();
   }
+}
+
+/** What a part of the server's voice is for. */
+function partName(part) {
+  return has(`callPart_${part}`) ? t(`callPart_${part}`) : part;
 }
 
 function stripActions(call) {
