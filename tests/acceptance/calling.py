@@ -7,12 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.acceptance.desk import THREAD, Desk
 from tests.fakes.voice import RATE, FakeEngines, FakeLine, noise, silence
 from voice.call import Call
 from voice.core.pcm import Samples
 
+CALLING = pytest.mark.looptime(noop_cycles=8)
+"""Virtual time that moves faster where a microphone sends fifty frames a second."""
 FRAME_MS = 20
 FRAME = RATE * FRAME_MS // 1000
 
@@ -82,6 +85,15 @@ class Caller:
         self.speak(text)
         await self.until(lambda: len(self.outcomes()) > before, within, f"“{text}” is settled")
         return self.outcomes()[-1]
+
+    def at_ms(self) -> int:
+        """When what is said next begins, in the line's time."""
+        ahead = len(self._waiting) * 1000 // RATE
+        return round(asyncio.get_running_loop().time() * 1000) + ahead
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        await asyncio.sleep(seconds)
 
     def _add(self, samples: Samples) -> None:
         self._waiting = np.concatenate([self._waiting, samples])

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.asking import REGION, REPLICAS, asking_agent, results
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 BUILD = {"type": "integer"}
 

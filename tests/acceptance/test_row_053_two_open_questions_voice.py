@@ -6,10 +6,10 @@ import pytest
 
 from gateway import Agent
 from tests.acceptance.asking import asker, results
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 from tests.acceptance.scripted import Script, call
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from gateway import Agent
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 from tests.acceptance.scripted import Script
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 LONG = "I found three servers. All of them are idle since Monday."
 

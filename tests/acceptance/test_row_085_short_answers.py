@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.asking import asking_agent, results
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 both = pytest.mark.parametrize(
     ("language", "go", "yes", "question"),

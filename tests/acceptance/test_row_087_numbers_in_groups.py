@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.asking import asking_agent, results
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 TEN = {"type": "string", "pattern": r"^\d{10}$"}
 ANY = {"type": "string", "pattern": r"^\d+$"}

@@ -7,10 +7,10 @@ import pytest
 
 from gateway import Agent, tool
 from tests.acceptance.asking import asker, asking_agent, results
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 from tests.acceptance.scripted import Script, call
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 LONG = "I found three servers. All of them are idle since Monday. They cost ten dollars a day."
 

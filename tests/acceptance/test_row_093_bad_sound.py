@@ -4,14 +4,13 @@ import asyncio
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from gateway import Agent
-from tests.acceptance.calling import FRAME, CallDesk
+from tests.acceptance.calling import CALLING, FRAME, CallDesk
 from tests.acceptance.scripted import Script
 from tests.fakes.voice import RATE, silence
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 LONG = "I found three servers. All of them are idle since Monday. They cost ten dollars a day."
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from gateway import Agent
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 from tests.acceptance.scripted import Script
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 
 @pytest.mark.parametrize(

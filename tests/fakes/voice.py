@@ -150,7 +150,7 @@ class Voice:
 
     name = "fake voice"
 
-    def __init__(self, *, word_times: bool = True, rate: int = RATE) -> None:
+    def __init__(self, *, word_times: bool = True, rate: int = RATE, ms_a_letter: int = 60) -> None:
         self.word_times = word_times
         self.rate = rate
         self.made: list[tuple[Clause, Samples]] = []
@@ -158,7 +158,7 @@ class Voice:
         self.first_seconds = 0.0
         self.fails_at: int | None = None
         self.hangs = False
-        self.ms_a_letter = 60
+        self.ms_a_letter = ms_a_letter
         self._next = 1
 
     async def load(self) -> None:
@@ -255,6 +255,7 @@ class FakeLine:
         self.events: list[tuple[int, str, dict[str, Any]]] = []
         self.sent: list[tuple[int, int, int, int]] = []
         self.heard: list[Samples] = []
+        self.spans: list[tuple[int, int, int]] = []
         self.heard_by: dict[int, int] = {}
         self.bye: str | None = None
         self.sounds: dict[int, Sound] = {}
@@ -351,6 +352,7 @@ class FakeLine:
 
     def _heard(self, chunk: _Chunk, count: int) -> None:
         self.heard.append(chunk.samples[:count])
+        self.spans.append((chunk.generation, chunk.position, chunk.position + count))
         self.heard_by[chunk.generation] = chunk.position + count
         self._flight = chunk.flight
         chunk.samples, chunk.position = chunk.samples[count:], chunk.position + count

@@ -3,13 +3,12 @@
 import asyncio
 
 import numpy as np
-import pytest
 
 from gateway import Agent
-from tests.acceptance.calling import CallDesk
+from tests.acceptance.calling import CALLING, CallDesk
 from tests.acceptance.scripted import Script
 
-pytestmark = pytest.mark.looptime
+pytestmark = CALLING
 
 LONG = "I found three servers. All of them are idle since Monday. They cost ten dollars a day."
 
