@@ -234,6 +234,23 @@ async def test_a_reminder_then_the_expiry(tmp_path: Path):
         await ann.shows("came too late")
 
 
+async def test_a_question_that_was_asked_again_is_reminded_of_once_after_a_restart(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann = desk.private()
+        ann.say("ask short")
+        first = await ann.asks("The short?")
+        await asyncio.sleep(1)
+        ann.say("maybe")
+        again = await ann.shows(lambda m: "The short?" in m.text and m.id > first.id)
+        await asyncio.sleep(1)
+        await desk.restart()
+        reminder = await ann.shows("Still waiting", within=950)
+        await asyncio.sleep(60)
+        assert sum("Still waiting" in text for text in ann.texts()) == 1
+        assert reminder.reply_to == again.id
+
+
 async def test_questions_are_listed_and_told_apart(tmp_path: Path):
     tester, _ = agent()
     async with TelegramDesk(tmp_path, tester, queue_mode="parallel") as desk:

@@ -201,12 +201,13 @@ class Prompting:
 
     async def restore(self, question: Interrupt, now: datetime) -> None:
         """A question that was open when the process ended."""
-        for row in await self.keep.buttons_of(question.id):
-            if row.kind != "prompt" or row.message is None:
+        rows = [row for row in await self.keep.buttons_of(question.id) if row.kind == "prompt"]
+        for row in sorted(rows, key=lambda one: -(one.message or 0)):
+            if row.message is None:
                 continue
             chat, token, who = row.body["chat"], row.body["prompt"], row.body["principal"]
             opened = Open(question, row.body["language"])
-            self._open.setdefault((chat, who), {})[token] = opened
+            self._open.setdefault((chat, who), {}).setdefault(token, opened)
             if question.expires_at is not None:
                 left = (question.expires_at - now).total_seconds()
                 self._remind(chat, who, token, left, row.message)
