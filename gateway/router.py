@@ -121,11 +121,15 @@ class Router(Inquiries):
             self._session(new.thread).post(InputArrived(row))
         return Receipt(row, duplicate=not fresh)
 
-    async def _thread(self, new: NewInput) -> ThreadRow | None:
-        session = self._sessions.get(new.thread)
+    async def thread_row(self, thread: str) -> ThreadRow | None:
+        """The thread's row, as its actor has it, or as it is stored."""
+        session = self._sessions.get(thread)
         if session is not None and session.state is not None:
             return session.state.thread
-        row = await self.wiring.store.thread(new.thread)
+        return await self.wiring.store.thread(thread)
+
+    async def _thread(self, new: NewInput) -> ThreadRow | None:
+        row = await self.thread_row(new.thread)
         if row is not None or not self.wiring.access.may_talk(new.principal, new.channel):
             return row
         now = self.wiring.clock.now()

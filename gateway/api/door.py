@@ -82,7 +82,7 @@ class Door:
             NotFound: neither.
         """
         own = thread.startswith(f"{self.feed.name}:{caller.principal}:")
-        if not own and await self.router.wiring.store.thread(thread) is None:
+        if not own and await self.router.thread_row(thread) is None:
             raise NotFound(f"no thread {thread}", thread=thread)
 
     # -- saying --------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class Door:
         Raises:
             NotFound, AccessDenied: there is none for them.
         """
-        row = await self.router.wiring.store.thread(thread)
+        row = await self.router.thread_row(thread)
         if row is None:
             raise NotFound(f"no thread {thread}", thread=thread)
         if self.router.wiring.access.relation(caller.principal, row) is Relation.STRANGER:

@@ -34,6 +34,7 @@ class Programs:
 
     def __init__(self, settings: Settings, clock: Clock, ids: Ids) -> None:
         self.feed = Feed(REST, clock)
+        self.join_seconds = JOIN_SECONDS
         self._settings = settings
         self._clock = clock
         self._ids = ids
@@ -47,7 +48,6 @@ class Programs:
         home: str | None,
         report: Report,
         deleted: Callable[[str], object],
-        join_seconds: float = JOIN_SECONDS,
     ) -> list[web.RouteDef]:
         """The routes; none where the API is not served. `home` is who calls without a token, None
         where everybody needs one.
@@ -59,7 +59,7 @@ class Programs:
         agent = router.wiring.agent
         loose = LooseRuns(self.feed, agent, router.wiring) if isinstance(agent, Agent) else None
         door = Door(router, self.feed, self._ids)
-        runs = Runs(door, Streams(gate, join_seconds), loose)
+        runs = Runs(door, Streams(gate, self.join_seconds), loose)
 
         def gone(thread: str) -> None:
             self.feed.forget(thread)

@@ -83,7 +83,7 @@ class RunLog:
     questions: set[str] = field(default_factory=set)
     inputs: dict[int, Mapping[str, Json]] = field(default_factory=dict)
     text: str = ""
-    waiters: set[asyncio.Event] = field(default_factory=set)
+    waiters: set[Callable[[], object]] = field(default_factory=set)
     resting: bool = False
     over: bool = False
     begun: int = 0
@@ -100,7 +100,7 @@ class RunLog:
     async def until(self, what: Callable[[], bool], seconds: float) -> bool:
         """Wait for something to be so; False where it was not in time."""
         news = asyncio.Event()
-        self.waiters.add(news)
+        self.waiters.add(news.set)
         try:
             async with asyncio.timeout(seconds):
                 while not what():
@@ -109,7 +109,7 @@ class RunLog:
         except TimeoutError:
             return False
         finally:
-            self.waiters.discard(news)
+            self.waiters.discard(news.set)
         return True
 
     def grow(self, step: int, text: str) -> None:
@@ -171,18 +171,20 @@ class RunLog:
                 item.end = max(length, item.start)
 
     def _wake(self) -> None:
-        for news in self.waiters:
-            news.set()
+        for told in tuple(self.waiters):
+            told()
 
 
 class Reader:
     """One reader's place in a run's log."""
 
     def __init__(self, log: RunLog, id_: str = "") -> None:
-        self.news = asyncio.Event()
         self._log = log
+        self._news: asyncio.Future[bool] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._deadline = 0.0
         self._seq, self._offset = place_of(id_) if id_ else (log.begun if log.whole else 0, 0)
-        log.waiters.add(self.news)
+        log.waiters.add(self._told)
 
     @property
     def missed(self) -> bool:
@@ -202,7 +204,9 @@ class Reader:
 
     def close(self) -> None:
         """Read no more. Idempotent."""
-        self._log.waiters.discard(self.news)
+        self._log.waiters.discard(self._told)
+        if self._alarm is not None:
+            self._alarm.cancel()
 
     def next(self) -> Line | Said | None:
         """What comes next, None while nothing does. It counts as read once this is called again;
@@ -243,14 +247,28 @@ class Reader:
         return Said(f"{piece.seq}.{piece.stop}", piece.step, start, text)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for news; False where none came in time."""
-        self.news.clear()
+        """Wait for news; False where none came in time. Only after `next` has given nothing."""
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.time() + seconds
+        if self._alarm is None:
+            self._alarm = loop.call_later(seconds, self._rang)
+        self._news = loop.create_future()
         try:
-            async with asyncio.timeout(seconds):
-                await self.news.wait()
-        except TimeoutError:
-            return False
-        return True
+            return await self._news
+        finally:
+            self._news = None
+
+    def _told(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(True)
+
+    def _rang(self) -> None:
+        """One timer serves many waits: it is set anew only when it has run off."""
+        loop = asyncio.get_running_loop()
+        left = self._deadline - loop.time()
+        self._alarm = loop.call_later(left, self._rang) if left > 0 else None
+        if left <= 0 and self._news is not None and not self._news.done():
+            self._news.set_result(False)
 
 
 def place_of(id_: str) -> tuple[int, int]:

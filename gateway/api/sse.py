@@ -45,7 +45,9 @@ class EventStream:
     def __init__(self, request: web.Request, headers: Mapping[str, str]) -> None:
         self._request = request
         self._response = web.StreamResponse(headers={**HEADERS, **headers})
+        self._transport: asyncio.WriteTransport | None = None
         self.gone = False
+        self.began = False
 
     @property
     def response(self) -> web.StreamResponse:
@@ -53,7 +55,7 @@ class EventStream:
         return self._response
 
     async def open(self) -> None:
-        """Send the head.
+        """Begin the response; its head goes out with what is sent first.
 
         Raises:
             ReaderGone: nobody reads.
@@ -65,6 +67,7 @@ class EventStream:
         transport = self._request.transport
         if isinstance(transport, asyncio.WriteTransport):
             transport.set_write_buffer_limits(high=0)
+            self._transport = transport
 
     async def send(self, data: bytes) -> None:
         """Hand over one event, or several.
@@ -72,9 +75,12 @@ class EventStream:
         Raises:
             ReaderGone: it was not taken.
         """
+        self.began = True
         try:
-            async with asyncio.timeout(WRITE_DEADLINE_SECONDS):
-                await self._response.write(data)
+            await self._response.write(data)
+            if self._transport is not None and self._transport.get_write_buffer_size():
+                async with asyncio.timeout(WRITE_DEADLINE_SECONDS):
+                    await self._request.writer.drain()
         except (OSError, TimeoutError) as error:
             self.abort()
             raise self._lost() from error

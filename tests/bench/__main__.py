@@ -1,6 +1,7 @@
 """`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
 
-`python -m tests.bench [engine | web | store | telegram | answers | voice]...`: all, or these.
+`python -m tests.bench [engine | web | rest | store | telegram | answers | voice]...`: all, or
+these.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from tests.bench import (
     bench_answers,
     bench_engine,
+    bench_rest,
     bench_store,
     bench_telegram,
     bench_voice_engines,
@@ -26,6 +28,7 @@ def store() -> None:
 ALL: dict[str, Callable[[], None]] = {
     "engine": bench_engine.main,
     "web": bench_web.main,
+    "rest": bench_rest.main,
     "store": store,
     "telegram": bench_telegram.main,
     "answers": bench_answers.main,

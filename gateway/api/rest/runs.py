@@ -103,7 +103,7 @@ class Runs:
 
     async def _stream_followed(self, arrived: Arrived, follow: Follow) -> StreamResponse:
         if follow.run:
-            run = await self.stored(arrived, follow.run)
+            run = StoredRun(self._door, arrived.caller, follow.run, follow.thread)
             return await self._streams.run(arrived, run.log, run, "")
         opening = _Opening(self, arrived, follow)
         return await self._streams.follow(arrived, follow, self.without_run(follow), opening)
@@ -128,7 +128,8 @@ class Runs:
     # -- one run -------------------------------------------------------------------------------
 
     async def stored(self, arrived: Arrived, run: str) -> StoredRun:
-        return StoredRun(self._door, arrived.caller, await self._door.run(arrived.caller, run))
+        row = await self._door.run(arrived.caller, run)
+        return StoredRun.of(self._door, arrived.caller, row)
 
     async def _run(self, arrived: Arrived) -> StoredRun | LooseRun:
         id_ = arrived.request.match_info["run"]
@@ -202,7 +203,7 @@ class Runs:
         row = await self._door.router.wiring.store.run(run)
         if row is None:
             raise NotFound(f"no run {run}", run=run)
-        mine = StoredRun(self._door, arrived.caller, row)
+        mine = StoredRun.of(self._door, arrived.caller, row)
         if not await self._member(arrived, thread):
             return json_answer(await mine.for_approver())
         if wants_events(arrived):

@@ -23,18 +23,25 @@ ENDS: Final = ("completed", "interrupted", "failed")
 class StoredRun:
     """One run, for one caller. `log` is made when somebody reads it."""
 
-    def __init__(self, door: Door, caller: Caller, row: RunRow) -> None:
-        self.thread = row.thread
+    def __init__(
+        self, door: Door, caller: Caller, run: str, thread: str, *, ended: bool = False
+    ) -> None:
+        self.thread = thread
         self._door = door
         self._caller = caller
-        self._row = row
+        self._id = run
+        self._ended = ended
+
+    @classmethod
+    def of(cls, door: Door, caller: Caller, row: RunRow) -> StoredRun:
+        """The run of a row."""
+        return cls(door, caller, row.id, row.thread, ended=row.end is not None)
 
     @property
     def log(self) -> RunLog:
         """The run's events; where it has ended and is not kept any more, none are to come."""
-        known = self._door.feed.known(self._row.id)
-        log = known or self._door.feed.log(self._row.id, self.thread)
-        if self._row.end is not None and not log.over:
+        log = self._door.feed.known(self._id) or self._door.feed.log(self._id, self.thread)
+        if self._ended and not log.over:
             self._door.feed.end(log)
         return log
 
@@ -44,19 +51,24 @@ class StoredRun:
         await self._door.thread(self._caller, self.thread)
 
     async def view(self) -> models.Run:
-        row = await self._door.router.wiring.store.run(self._row.id)
-        if row is None:
-            raise NotFound(f"no run {self._row.id}", run=self._row.id)
-        self._row = row
+        row = await self._row()
+        self._ended = row.end is not None
         made = await views.run(self._door, self._caller, row)
         if made.interrupts:
             self.saw()
         return made
 
+    async def _row(self) -> RunRow:
+        row = await self._door.router.wiring.store.run(self._id)
+        if row is None:
+            raise NotFound(f"no run {self._id}", run=self._id)
+        return row
+
     async def interrupts(self, questions: list[str]) -> list[models.Interrupt]:
-        found = await self._door.router.wiring.store.questions(run=self._row.id)
+        language = (await self._row()).language
+        found = await self._door.router.wiring.store.questions(run=self._id)
         return [
-            views.interrupt(question, self._row.language)
+            views.interrupt(question, language)
             for question in found
             if question.id in questions and views.may_see(question, self._caller.principal)
         ]
@@ -77,7 +89,7 @@ class StoredRun:
             thread=self.thread,
             text=text,
             key=key,
-            run=self._row.id,
+            run=self._id,
             mode=Mode.STEER,
             priority=Priority.NEXT,
             queued=how,
@@ -89,7 +101,7 @@ class StoredRun:
     async def stop(self, key: str, child: str | None = None) -> models.Stopped:
         """Stop the run, or one of its child runs alone; what was given back."""
         saying = Saying(
-            thread=self.thread, text="", key=key, kind=InputKind.STOP, run=child or self._row.id
+            thread=self.thread, text="", key=key, kind=InputKind.STOP, run=child or self._id
         )
         follow = await self._door.command(self._caller, saying)
         if child is None:
@@ -101,7 +113,7 @@ class StoredRun:
 
     async def settled(self, seconds: float) -> None:
         """Wait for the run to end or to ask."""
-        if self._row.end is not None:
+        if self._ended:
             return
         log = self.log
         now = await self.view()
@@ -112,10 +124,10 @@ class StoredRun:
 
     async def for_approver(self) -> models.Run:
         """What somebody sees of it who may only answer: how it stands, and what they are asked."""
-        view = await self.view()
+        view, language = await self.view(), (await self._row()).language
         who = self._caller.principal
-        found = await self._door.router.wiring.store.questions(run=self._row.id, open_only=True)
-        asked = [views.interrupt(q, self._row.language) for q in found if who in q.asked]
+        found = await self._door.router.wiring.store.questions(run=self._id, open_only=True)
+        asked = [views.interrupt(q, language) for q in found if who in q.asked]
         return models.Run(
             id=view.id,
             thread=self.thread,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from json.encoder import encode_basestring
 from typing import Any, Final, Protocol
 
@@ -17,6 +18,8 @@ from gateway.api.runlog import Line, Reader, RunLog, Said
 from gateway.api.sse import KEEP_ALIVE_SECONDS, EventStream, ReaderGone, event
 
 ENDS: Final = ("completed", "interrupted", "failed", "cancelled")
+REQUIRED: Final = "interrupt-required"
+BATCH_BYTES: Final = 64 * 1024
 JOIN_SECONDS: Final = 0.04
 """Text that comes sooner after a text is joined with what follows it."""
 
@@ -51,6 +54,23 @@ class Opening(Protocol):
 
     def without_run(self) -> models.Run:
         """How it stands, having come to an end without one."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Events that are written together."""
+
+    data: bytearray = field(default_factory=bytearray)
+    said: Said | None = None
+    asked: bool = False
+    last: bool = False
+
+    def written(self, reader: Reader, source: Source) -> None:
+        """They have left this process."""
+        if self.said is not None:
+            reader.took(self.said)
+        if self.asked:
+            source.saw()
 
 
 class Streams:
@@ -119,22 +139,40 @@ class Streams:
         while True:
             if reader.missed and await self._snapshot(events, reader, log, source):
                 return
+            batch = await self._batch(reader, source)
+            if batch.data:
+                await events.send(bytes(batch.data))
+                batch.written(reader, source)
+            if batch.last or (log.over and not batch.data):
+                return
+            if not batch.data:
+                await self._idle(events, reader, source)
+            elif batch.said is not None and self._join_seconds:
+                await asyncio.sleep(self._join_seconds)
+
+    async def _idle(self, events: EventStream, reader: Reader, source: Source) -> None:
+        """Wait for news, and show now and then that the connection is alive."""
+        if not events.began:
+            await events.keep_alive()  # the response's head goes out with it
+        elif not await reader.wait(KEEP_ALIVE_SECONDS):
+            await source.check()
+            await events.keep_alive()
+
+    async def _batch(self, reader: Reader, source: Source) -> _Batch:
+        """What can be written at once: up to a text, or to an end."""
+        batch = _Batch()
+        while batch.said is None and not batch.last and len(batch.data) < BATCH_BYTES:
             item = reader.next()
             if item is None:
-                if log.over:
-                    return
-                if not await reader.wait(KEEP_ALIVE_SECONDS):
-                    await source.check()
-                    await events.keep_alive()
-            elif isinstance(item, Said):
-                await events.send(_said(item))
-                reader.took(item)
-                if self._join_seconds:
-                    await asyncio.sleep(self._join_seconds)
+                break
+            if isinstance(item, Said):
+                batch.data += _said(item)
+                batch.said = item
             else:
-                await self._line(events, item, source)
-                if item.last:
-                    return
+                batch.data += await self._line(item, source)
+                batch.last = item.last
+                batch.asked = batch.asked or item.type == REQUIRED
+        return batch
 
     async def _snapshot(
         self, events: EventStream, reader: Reader, log: RunLog, source: Source
@@ -147,14 +185,14 @@ class Streams:
         await events.send(_event("snapshot", _data(view), place))
         if asked:
             data = _json({"interrupts": [_plain(one) for one in view.interrupts]})
-            await events.send(_event("interrupt-required", data, place))
+            await events.send(_event(REQUIRED, data, place))
             source.saw()
         rests = view.status == "paused" or view.status in ENDS
         if rests:
             await events.send(_event("finish", _data(view), place))
         return rests
 
-    async def _line(self, events: EventStream, line: Line, source: Source) -> None:
+    async def _line(self, line: Line, source: Source) -> bytes:
         if line.type == "run":
             await source.check()
         asked = line.data.get("questions")
@@ -166,9 +204,7 @@ class Streams:
             data = _json({"interrupts": [_plain(one) for one in interrupts]})
         else:
             data = _json(line.data)
-        await events.send(event(data, id_=str(line.seq), name=line.type))
-        if asks:
-            source.saw()
+        return event(data, id_=str(line.seq), name=line.type)
 
     async def _finish(
         self, source: Source, interrupts: list[models.Interrupt], *, paused: bool
