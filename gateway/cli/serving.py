@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from typing import TextIO
 
@@ -29,6 +30,7 @@ async def serve(settings: Settings, out: TextIO) -> int:
         loop.add_signal_handler(number, stop.set)
     app = App(settings, engines=engines_of(settings))
     await app.start()
+    gc.freeze()  # what was loaded stays: a fifth of a pause is the collector's going through it
     out.write(f"{where(app)}\n")
     out.flush()
     await stop.wait()

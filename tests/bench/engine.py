@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
@@ -118,6 +119,7 @@ class Bench:
 
         router = Router(wire, "bench")
         await router.recover()
+        gc.freeze()  # as `serve` does
         return cls(router, store, supervisor, channel)
 
     def say(self, thread: str, text: str, kind: InputKind = InputKind.TEXT) -> Any:
