@@ -228,7 +228,7 @@ class Session:
         for row in [row for row in state.waiting() if row.beside]:
             if row.new.principal not in state.fenced and row.run not in state.runs:
                 hosting.new_run(state, work, [row])
-        while True:
+        while state.queue or state.burst_since is not None:
             group = next_inputs(self._candidates(state))
             if not group:
                 return

@@ -49,23 +49,21 @@ class Watched(LibraryChannel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._wanted: dict[str, list[tuple[dict[str, Any], asyncio.Future[None]]]] = {}
+        self._wanted: dict[str, list[tuple[str, dict[str, Any], asyncio.Future[None]]]] = {}
 
     def wait(self, thread: str, **wanted: Any) -> asyncio.Future[None]:
         """Done with the thread's next update that has these values."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._wanted.setdefault(thread, []).append((wanted, future))
+        self._wanted.setdefault(thread, []).append((wanted.pop("type"), wanted, future))
         return future
 
     def update(self, update: Update) -> None:
-        waiting = self._wanted.get(update.thread)
-        if not waiting:
-            return
-        given = {"type": update.type, **update.data}
-        met = [one for one in waiting if all(given.get(k) == v for k, v in one[0].items())]
-        for one in met:
-            waiting.remove(one)
-            one[1].set_result(None)
+        waiting = self._wanted.get(update.thread, [])
+        alike = [one for one in waiting if one[0] == update.type]
+        for one in alike:
+            if all(update.data.get(name) == value for name, value in one[1].items()):
+                waiting.remove(one)
+                one[2].set_result(None)
 
 
 class Bench:
