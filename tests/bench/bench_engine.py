@@ -17,6 +17,8 @@ from tests.bench.engine import Bench
 from tests.bench.models import CallingSlow, Deploying, Streaming, deploy, slow
 
 CONVERSATIONS, ROUNDS = 64, 3
+SETTLE_SECONDS = 3.0
+"""Until the actors of the last burst have gone."""
 PEER = Path(__file__).with_name("peer_langgraph.py")
 PEER_VENV = Path(__file__).resolve().parents[2] / ".venv-bench"
 PEER_PACKAGES = ("langgraph", "langgraph-checkpoint-sqlite", "aiosqlite")
@@ -114,10 +116,10 @@ async def idle_threads(count: int = 100_000) -> float:
     with tempfile.TemporaryDirectory() as folder:
         bench = await Bench.open(Path(folder) / "a.db", Agent("b", Streaming(1)))
         await _make_threads(bench, 1_000, "warm")
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(SETTLE_SECONDS)
         before = _rss_mib()
         await _make_threads(bench, count, "idle")
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(SETTLE_SECONDS)
         grown = _rss_mib() - before
         await bench.close()
         return grown

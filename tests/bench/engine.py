@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from gateway.runs.agent import Agent
 from gateway.runs.runtime import Runtime
 from gateway.state import Wiring
 from gateway.store.sqlite import SqliteStore
-from gateway.supervise import Slots, Supervisor
+from gateway.supervise import Slots, Supervisor, spare_collector
 
 
 class Counting:
@@ -117,7 +116,7 @@ class Bench:
 
         router = Router(wire, "bench")
         await router.recover()
-        gc.freeze()  # as `serve` does
+        spare_collector()  # as `serve` does
         return cls(router, store, supervisor, channel)
 
     def say(self, thread: str, text: str, kind: InputKind = InputKind.TEXT) -> Any:

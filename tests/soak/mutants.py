@@ -121,6 +121,20 @@ MUTANTS = (
         "tests/flows/test_race_09_now_against_an_uncuttable_call.py",
     ),
     Mutant(
+        "group: one that failed is not undone alone",
+        "gateway/store/connection.py",
+        '            execute("ROLLBACK TO one")\n',
+        "",
+        "tests/store/test_group_commit.py",
+    ),
+    Mutant(
+        "group: who was cancelled before the turn is run",
+        "gateway/supervise.py",
+        "taken = [(future, fn) for future, fn in taken if not future.cancelled()]",
+        "taken = list(taken)",
+        "tests/store/test_group_commit.py",
+    ),
+    Mutant(
         "dedup: what was delivered again is taken again",
         "gateway/store/unfenced.py",
         "    if known:\n        return int(known[0]), False\n",
