@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from gateway import Agent
+from gateway.core.errors import InputRefused
 from tests.acceptance.scripted import Script
 from tests.acceptance.telegram import BOB, TelegramDesk
-from tests.acceptance.telegram_agents import agent
+from tests.acceptance.telegram_agents import agent, slow
 from tests.fakes.provider import FakeProvider, says
 
 pytestmark = pytest.mark.looptime
@@ -111,3 +113,24 @@ async def test_a_quote_outlives_a_restart_and_goes_with_what_is_sent_again(tmp_p
 def quotes(model: Script) -> list[str]:
     said = [m for request in model.requests for m in request.messages]
     return [m.quote.text for m in said if getattr(m, "quote", None) is not None]
+
+
+@pytest.mark.parametrize("busy", [False, True])
+async def test_a_check_reads_the_quote_too(tmp_path: Path, busy: bool):
+    """A message that replies to something forbidden is refused, alone and joining a run."""
+
+    def check(text: str) -> None:
+        if "secret" in text:
+            raise InputRefused("PII_DETECTED", "a secret")
+
+    _, model = agent()
+    checked = Agent("a", model, "", [slow], before_run=[check])
+    async with TelegramDesk(tmp_path, checked, shared_queue_mode="steer") as desk:
+        ann, bob = desk.group(), desk.group(BOB, "Bob")
+        his = bob.say("the secret is 42")
+        if busy:
+            ann.mention("slow")
+            await asyncio.sleep(1)
+        ann.mention("remember this", reply_to=his)
+        await ann.shows("Not taken: the message holds personal data.", within=60)
+        assert quotes(model) == []
