@@ -151,8 +151,9 @@ export class Call extends Controls {
 
   on_caller({ utterance, text, final, outcome }) {
     if (utterance < this.caller.utterance) return;
-    if (utterance > this.caller.utterance) this.understood = null;
-    this.caller = { utterance, text, final, outcome };
+    const same = utterance === this.caller.utterance;
+    if (!same) this.understood = null;
+    this.caller = { utterance, text: text || (same ? this.caller.text : ""), final, outcome };
   }
 
   on_understood(data) {

@@ -34,7 +34,7 @@ export default {
   callHold: "Удерживайте и говорите",
   callHolding: "Слушаю вас",
   callKeypad: "Клавиши",
-  callWrite: "Написать",
+  callWrite: "Текст",
   callKey: "Клавиша {key}",
   callLevel: "Громкость обоих голосов",
   callYou: "Вы",
