@@ -239,7 +239,7 @@ def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
     if live is None or live.machine.open:
         return None
     tongue = languages(row.new.language)
-    if _takes_back(row.new.text, tongue):
+    if _takes_back(row.new.text, tongue, spoken=row.new.how == "voice"):
         return Reading.DECLINE
     if control_word(row.new.text) is not None:
         return None
@@ -262,9 +262,13 @@ def recent_beside(state: ThreadState) -> str:
     return live.id if live is not None and live.side is not None else ""
 
 
-def _takes_back(text: str, tongue: tuple[str, ...]) -> bool:
-    """Whether a text says no, or stop, and nothing else: "no", "стой", "нет, стой"."""
+def _takes_back(text: str, tongue: tuple[str, ...], *, spoken: bool) -> bool:
+    """Whether a text says no, or stop, and nothing else: "no", "стой", "нет, стой". A recogniser
+    may leave the marks out.
+    """
     parts = [part.strip() for part in _PAUSES.split(text) if part.strip()]
+    if spoken and not all(_denies(part, tongue) for part in parts):
+        parts = text.split()
     return bool(parts) and all(_denies(part, tongue) for part in parts)
 
 

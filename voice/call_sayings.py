@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gateway.core.answers import read_back
 from gateway.core.answers.sentences import sentences_of
-from gateway.core.interrupts import Interrupt
+from gateway.core.interrupts import Interrupt, QuestionKind
 from gateway.core.messages import Json
 from gateway.i18n import N_, translator
 from voice.core.events import DropReason
@@ -87,15 +87,17 @@ def notice(code: str, params: Mapping[str, Json], language: str) -> str:
 def prompt(question: Interrupt, form: str, before: str, language: str) -> tuple[str, int]:
     """A question as it is spoken, and where its essential part, the message, ends in it.
 
-    `before` is why it is put again, if it is; that may name the form already.
+    `before` is why it is put again, if it is; that may name the form already. Where leave is asked
+    the form comes first: a yes right behind one of ours may be its echo.
     """
+    expected = "" if form in before else sentences_of(language).expected.format(form=form)
     asked = message(question, language).strip()
-    essential = f"{before} {asked}" if before else asked
-    if before and form in before:
+    leave = question.kind is not QuestionKind.INPUT
+    essential = " ".join(part for part in (before, expected if leave else "", asked) if part)
+    if leave or not expected:
         return essential, len(essential)
     if essential[-1:].isalnum():
         essential += "."
-    expected = sentences_of(language).expected.format(form=form)
     return f"{essential} {expected}", len(essential)
 
 
