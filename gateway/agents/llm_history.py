@@ -24,7 +24,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from gateway.core.log import escape_note, quote_note, sender_prefix, spoken_text, unforged
+from gateway.core.log import spoken_text
 from gateway.core.messages import (
     AssistantMessage,
     Attachment,
@@ -34,6 +34,7 @@ from gateway.core.messages import (
     ToolResult,
     UserMessage,
 )
+from gateway.core.notes import escape_note, quote_note, sender_prefix, unforged
 
 VERSION = 1
 _OUTLINED = ("text", "thinking", "tool-call")

@@ -13,17 +13,13 @@ from gateway.core.log import (
     Place,
     assistant_body,
     call_body,
-    escape_note,
     history,
     ordered,
     path,
-    quote_note,
     repair_unanswered_tool_calls,
     result_body,
     rewind,
-    sender_prefix,
     spoken_text,
-    unforged,
     user_body,
 )
 from gateway.core.messages import (
@@ -36,6 +32,7 @@ from gateway.core.messages import (
     ToolResult,
     UserMessage,
 )
+from gateway.core.notes import escape_note, quote_note, sender_prefix, unforged
 from tests.core.building import Log, a_call
 
 

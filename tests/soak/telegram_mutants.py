@@ -101,7 +101,7 @@ TELEGRAM = (
     ),
     Mutant(
         "the words of a quote are not escaped",
-        "gateway/core/log.py",
+        "gateway/core/notes.py",
         "{escape_note(quote.text[:QUOTE_LENGTH])}",
         "{quote.text[:QUOTE_LENGTH]}",
         "tests/telegram/test_replies.py",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gateway import Agent, tool
+from gateway.core.messages import UserMessage
 from tests.acceptance.scripted import Script, call
 from tests.acceptance.telegram import BOB, GROUP, TelegramDesk
 from tests.acceptance.telegram_agents import agent, ask, said
@@ -110,7 +111,7 @@ async def test_race_06_nows_that_wait_for_the_settling_start_one_run_in_order(tm
         await ann.shows("hello, three")
         await asyncio.sleep(2)
         assert len(model.requests) == 2
-        read = [m.text for m in model.requests[1].messages if type(m).__name__ == "UserMessage"]
+        read = [m.text for m in model.requests[1].messages if isinstance(m, UserMessage)]
         assert read == ["grind", "two", "three"]
 
 
@@ -170,7 +171,7 @@ async def test_race_26_a_stop_or_a_correction_right_after_the_answer(
         last = request.messages[-1]
         if type(last).__name__ == "ToolResult":
             return [item for n in range(20) for item in (f"{n} ", 1.0)]
-        texts = [m.text for m in request.messages if type(m).__name__ == "UserMessage"]
+        texts = [m.text for m in request.messages if isinstance(m, UserMessage)]
         return [call("ask", what="number")] if len(texts) == 1 else [f"corrected: {texts[-1]}"]
 
     async with TelegramDesk(tmp_path, Agent("a", Script(step), "", [ask])) as desk:

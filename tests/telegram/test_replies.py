@@ -8,6 +8,7 @@ import pytest
 
 from gateway import Agent
 from gateway.core.errors import InputRefused
+from gateway.core.messages import UserMessage
 from tests.acceptance.scripted import Script
 from tests.acceptance.telegram import BOB, TelegramDesk
 from tests.acceptance.telegram_agents import agent, slow
@@ -111,8 +112,8 @@ async def test_a_quote_outlives_a_restart_and_goes_with_what_is_sent_again(tmp_p
 
 
 def quotes(model: Script) -> list[str]:
-    said = [m for request in model.requests for m in request.messages]
-    return [m.quote.text for m in said if getattr(m, "quote", None) is not None]
+    said = [m for request in model.requests for m in request.messages if isinstance(m, UserMessage)]
+    return [m.quote.text for m in said if m.quote is not None]
 
 
 @pytest.mark.parametrize("busy", [False, True])
