@@ -92,9 +92,13 @@ class Host:
         """Draw how a call goes on; refused silently from a dead task."""
         if self._epoch != self._live.epoch:
             return
-        data = {"run": self._live.id, "callId": call_id, "text": text, "fraction": fraction}
-        for channel in self._state.wiring.channels.values():
-            channel.update(Update(self._state.thread.id, "progress", data))
+        data: dict[str, Json] = {
+            "run": self._live.id,
+            "callId": call_id,
+            "text": text,
+            "fraction": fraction,
+        }
+        self._draw("progress", data)
 
     def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
         """Know a child run by its address, and draw it; refused silently from a dead task."""
@@ -112,8 +116,11 @@ class Host:
             "agent": agent,
             "on": on,
         }
-        for channel in self._state.wiring.channels.values():
-            channel.update(Update(self._state.thread.id, "child", data))
+        self._draw("child", data)
+
+    def _draw(self, kind: str, data: Mapping[str, Json]) -> None:
+        for channel in self._state.lookers(self._live.id):
+            channel.update(Update(self._state.thread.id, kind, data))
 
     async def may_run(self, facts: CallFacts) -> Leave:
         """Whether the call may run for this run's persons, by what the lists say now."""

@@ -59,6 +59,8 @@ class Wiring:
     listed: Callable[[frozenset[str]], None]
 
 
+OF_A_RUN = frozenset({"run", "entry", "call", "input"})
+"""The changes that a run on another branch than the active one keeps to its own channel."""
 Arriving = Callable[[], Iterable[tuple[str, datetime]]]
 """The inputs that are being stored: who said them, and when."""
 
@@ -166,13 +168,15 @@ class ThreadState:
         another branch than the active one does is for its own channel.
         """
         update = Update(self.thread.id, kind, data)
-        run = self.runs.get(str(data.get("run")))
-        beside = run is not None and run.side is not None
-        channels = (
-            [self.channel(run.row.channel)] if run and beside else self.wiring.channels.values()
-        )
-        for channel in channels:
+        for channel in self.lookers(data.get("run") if kind in OF_A_RUN else None):
             work.then(channel.update, update)
+
+    def lookers(self, run: Json) -> Iterable[Channel]:
+        """The channels that draw what a run does: all, or its own where it is beside."""
+        live = self.runs.get(run) if isinstance(run, str) else None
+        if live is None or live.side is None:
+            return self.wiring.channels.values()
+        return (self.channel(live.row.channel),)
 
     def metric(self, work: Work, name: str, value: float = 1, /, **labels: str) -> None:
         """Count something once the work is stored."""

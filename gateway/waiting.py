@@ -99,7 +99,8 @@ def _summarize(state: ThreadState, work: Work, row: InputRow, mine: list[InputRo
     """Fold what waits with one priority into its oldest item: a count, the first 60 characters of
     each, and every attachment. False where there is nothing to fold.
     """
-    alike = [[item for item in mine if item.priority is each] for each in Priority]
+    here = [item for item in mine if not item.beside]
+    alike = [[item for item in here if item.priority is each] for each in Priority]
     oldest, *others = max(alike, key=len) or [row]
     if not others:
         return False

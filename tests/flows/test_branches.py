@@ -14,6 +14,7 @@ from gateway.core.queueing import Mode, Priority
 from gateway.ports.model import ModelRequest
 from gateway.ports.rows import InputKind, Outcome, RunRow
 from tests.builders import LoopClock
+from tests.fakes.channel import FakeChannel
 from tests.flows.desk import Desk, Script, agent_of, open_desk
 from tests.flows.watching import TOOLS, model, working
 
@@ -248,4 +249,28 @@ async def test_a_new_conversation_leaves_it_alone(tmp_path: Path) -> None:
     assert [m.text for m in await desk.history() if isinstance(m, UserMessage)] == ["fresh"]
     numbers = {e.body["text"]: e.branch for e in await desk.store.entries("fake:1") if not e.place}
     assert len({numbers[text] for text in ("hi", "work aside", "fresh", "another")}) == 4
+    await desk.close()
+
+
+async def test_what_it_does_is_drawn_on_its_own_channel_its_question_everywhere(
+    tmp_path: Path,
+) -> None:
+    channels = {name: FakeChannel(name, share=1.0) for name in ("fake", "web")}
+    agent = agent_of(model(), *TOOLS)
+    desk = await open_desk(tmp_path / "a.db", agent, channels=channels)
+    await desk.say("hi")
+    await desk.say("hi", channel="web")
+    await desk.settle(1)
+    seen = len(channels["web"].updates)
+    aside = await desk.say("ask aside", branch=1)
+    await desk.settle(1)
+    run = (await run_of(desk, aside)).id
+    await desk.say("yes", channel="web")
+    await desk.settle(2)
+    assert await desk.outcome(aside) is Outcome.ANSWERED
+    own = {update.type for update in channels["fake"].updates if update.data.get("run") == run}
+    web = channels["web"].updates[seen:]
+    assert {"run", "entry", "call", "input", "armed"} <= own
+    assert {update.type for update in web if update.data.get("run") == run} == {"armed"}
+    assert "decided" in {update.type for update in web}
     await desk.close()
