@@ -45,6 +45,9 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
     if number and number not in reading.numbered(state):
         answering.refused(state, work, row, AlreadyDecided())
         return
+    if reading.too_late(state, row):
+        answering.refused(state, work, row, AlreadyDecided())
+        return
     found = reading.read(state, row)
     recent = None if found.asked is Asked.MINE else reading.after_decision(state, row)
     if found.asked is Asked.NONE and recent is None and row.new.override is None:

@@ -75,13 +75,37 @@ def open_here(state: ThreadState, principal: str) -> list[Interrupt]:
 
 
 def _open_to(state: ThreadState, row: InputRow) -> list[Interrupt]:
-    """The questions that an input may be for: those open here, and one that it replies to."""
+    """The questions that an input may be for: those open here, and one that it replies to. What
+    replies to a question that was decided is for no other.
+    """
     who, replied = row.new.principal, row.new.reply_to
+    asked = state.questions.get(replied or "")
+    if asked is not None and asked.decision is not None:
+        return []
     return [
         q
         for q in state.open_questions()
         if asked_here(state, q, who) or (q.id == replied and who in q.asked)
     ]
+
+
+def too_late(state: ThreadState, row: InputRow) -> bool:
+    """Whether an answer was being spoken while its question was decided: it is no correction."""
+    asked = state.questions.get(row.new.reply_to or "")
+    if asked is None or asked.decided_at is None or row.new.how != "voice":
+        return False
+    return row.answered_at <= asked.decided_at and _fits(asked, row)
+
+
+def _fits(question: Interrupt, row: InputRow) -> bool:
+    outcome = parse_answer(
+        row.new.text,
+        text_schema(question),
+        languages=languages(row.new.language),
+        channel="speech" if row.new.how == "voice" else "text",
+        now=row.answered_at,
+    )
+    return isinstance(outcome, Value)
 
 
 def read(state: ThreadState, row: InputRow) -> Read:
@@ -286,13 +310,7 @@ def late(state: ThreadState, row: InputRow) -> Interrupt | None:
     question = state.last_asked.pop(row.new.principal, None)
     if question is None:
         return None
-    outcome = parse_answer(
-        row.new.text,
-        text_schema(question),
-        languages=languages(row.new.language),
-        now=row.answered_at,
-    )
-    return question if isinstance(outcome, Value) else None
+    return question if _fits(question, row) else None
 
 
 def ask_again_text(found: Read, language: str) -> str:

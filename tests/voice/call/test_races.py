@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from gateway import Agent, ToolContext, tool
+from gateway.ports.rows import NewInput
 from tests.acceptance.asking import REGION, asker, asking_agent, results
 from tests.acceptance.calling import CALLING, CallDesk
 from tests.acceptance.scripted import Script, call
@@ -251,3 +252,35 @@ async def test_two_people_ask_in_one_thread_each_hear_their_own(tmp_path):
         await ann.hears("fine")
         assert await results(page) == ["ask=True"]
         assert bob.captions() == []
+
+
+async def test_a_reply_to_a_decided_question_never_answers_another(tmp_path):
+    """Both are open; the first is decided while a yes to it is on its way."""
+    tools = [asker("The first?", bool, name="first"), asker("The second?", bool, name="second")]
+    model = Script([call("first"), call("second")], ["fine"])
+    agent = Agent("a", model, tools=tools, parallel_tool_calls=True)
+    async with CallDesk(tmp_path, agent) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        frames = [await page.frame("question"), await page.frame("question")]
+        first = next(f for f in frames if f["data"]["question"]["message"] == "The first?")
+        began = desk.clock.now()
+        await asyncio.sleep(0.5)
+        await page.press(first, "no")
+        await page.frame("decided")
+        new = NewInput(
+            dedup="voice:x:1",
+            thread="local:1",
+            channel="voice",
+            principal="ann",
+            text="yes",
+            how="voice",
+            reply_to=first["data"]["question"]["id"],
+            said_at=began,
+        )
+        receipt = await desk.app.router.accept(new)
+        await asyncio.sleep(1)
+        assert len(page.find("decided")) == 1
+        (row,) = [r for r in await desk.app.store.inputs("local:1") if r.seq == receipt.row.seq]
+        assert (row.outcome, row.detail) == ("refused", "INTERRUPT_ALREADY_DECIDED")
