@@ -196,7 +196,10 @@ class Feed:
             log.add("text-end", {"step": ref.step, "length": len(text), "reason": reason})
 
     async def ask(self, prompt: Prompt) -> Sent:
-        return Sent(Delivery.CONFIRMED, message_ref=prompt.question.id, seq=self.sequence.next())
+        log = self._logs.get(prompt.question.run)
+        seq = log.paused_at if log is not None else 0
+        ref = prompt.question.id
+        return Sent(Delivery.CONFIRMED, message_ref=ref, seq=seq or self.sequence.last)
 
     def withdraw(self, prompt: PromptRow, question: Interrupt) -> None:
         """A decided question is told by its run's events."""
@@ -260,6 +263,7 @@ class Feed:
         """Tell of a pause once the times of all its questions are known, or after a moment."""
         self._asked(log, told=False)
         log.questions.update(questions)
+        log.paused_at = self.sequence.next()
         timer = asyncio.get_running_loop().call_later(ARMING_SECONDS, self._asked, log)
         self._arming[log.run] = _Pause(questions, set(questions), timer)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from gateway.core.errors import (
     AccessDenied,
+    AgentRunPausedError,
     AlreadyDecided,
     AnswerInvalid,
     GatewayError,
@@ -26,6 +27,7 @@ _ERRORS: Final[Mapping[str, type[GatewayError]]] = {
     error.code: error
     for error in (
         AccessDenied,
+        AgentRunPausedError,
         AlreadyDecided,
         AnswerInvalid,
         InterruptExpired,
@@ -49,4 +51,8 @@ def error_of(code: str, message: str = "", **params: object) -> GatewayError:
     if code.startswith("STORE_"):
         return StoreFailed(code, message, **params)
     known = _ERRORS.get(code)
-    return InputRefused(code, message, **params) if known is None else known(message, **params)
+    if known is None:
+        return InputRefused(code, message, **params)
+    error = known(message)
+    error.params.update(params)
+    return error

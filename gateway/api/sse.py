@@ -47,6 +47,7 @@ class EventStream:
         self._response = web.StreamResponse(headers={**HEADERS, **headers})
         self._transport: asyncio.WriteTransport | None = None
         self.gone = False
+        self.opened = False
         self.began = False
 
     @property
@@ -60,6 +61,7 @@ class EventStream:
         Raises:
             ReaderGone: nobody reads.
         """
+        self.opened = True
         try:
             await self._response.prepare(self._request)
         except OSError as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from gateway.api.auth import Caller
 from gateway.api.door import Door, Saying
@@ -31,6 +32,7 @@ class StoredRun:
         self._caller = caller
         self._id = run
         self._ended = ended
+        self._log: RunLog | None = None
 
     @classmethod
     def of(cls, door: Door, caller: Caller, row: RunRow) -> StoredRun:
@@ -40,15 +42,24 @@ class StoredRun:
     @property
     def log(self) -> RunLog:
         """The run's events; where it has ended and is not kept any more, none are to come."""
-        log = self._door.feed.known(self._id) or self._door.feed.log(self._id, self.thread)
-        if self._ended and not log.over:
-            self._door.feed.end(log)
-        return log
+        if self._log is None:
+            known = self._door.feed.known(self._id)
+            self._log = known or self._door.feed.log(self._id, self.thread)
+            if self._ended and not self._log.over:
+                self._door.feed.end(self._log)
+        return self._log
 
     # -- looking -------------------------------------------------------------------------------
 
     async def check(self) -> None:
-        await self._door.thread(self._caller, self.thread)
+        try:
+            await self._door.thread(self._caller, self.thread)
+        except NotFound:
+            return  # it was deleted: its run's end is still to be told
+
+    async def ended(self, data: Mapping[str, Any]) -> models.Run:
+        log = self.log
+        return views.ended_run(log, data) if log.whole else await self.view()
 
     async def view(self) -> models.Run:
         row = await self._row()

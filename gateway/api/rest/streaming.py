@@ -16,6 +16,7 @@ from gateway.api.gate import Arrived, Gate
 from gateway.api.rest import models
 from gateway.api.runlog import Line, Reader, RunLog, Said
 from gateway.api.sse import KEEP_ALIVE_SECONDS, EventStream, ReaderGone, event
+from gateway.core.errors import GatewayError
 
 ENDS: Final = ("completed", "interrupted", "failed", "cancelled")
 REQUIRED: Final = "interrupt-required"
@@ -38,6 +39,9 @@ class Source(Protocol):
 
     async def view(self) -> models.Run:
         """The run as it stands."""
+
+    async def ended(self, data: Mapping[str, Any]) -> models.Run:
+        """The run as it ended, by what its log says of that."""
 
     async def interrupts(self, questions: list[str]) -> list[models.Interrupt]:
         """Those of its questions that the reader may see."""
@@ -100,6 +104,10 @@ class Streams:
                 await self._pump(events, reader, log, source)
         except ReaderGone:
             pass
+        except GatewayError:
+            if not events.opened:
+                raise
+            events.abort()  # the reader may not look any more
         finally:
             reader.close()
         return events.response
@@ -130,6 +138,10 @@ class Streams:
                     reader.close()
         except ReaderGone:
             pass
+        except GatewayError:
+            if not events.opened:
+                raise
+            events.abort()
         return events.response
 
     def _events(self, arrived: Arrived) -> EventStream:
@@ -199,7 +211,7 @@ class Streams:
         asks = isinstance(asked, list) and line.data.get("state") == ASKING
         interrupts = await source.interrupts([str(q) for q in asked]) if asks else []  # type: ignore[union-attr]
         if line.type == "finish":
-            data = _data(await self._finish(source, interrupts, paused=asks))
+            data = _data(await self._finish(source, line, interrupts, paused=asks))
         elif asks:
             data = _json({"interrupts": [_plain(one) for one in interrupts]})
         else:
@@ -207,11 +219,11 @@ class Streams:
         return event(data, id_=str(line.seq), name=line.type)
 
     async def _finish(
-        self, source: Source, interrupts: list[models.Interrupt], *, paused: bool
+        self, source: Source, line: Line, interrupts: list[models.Interrupt], *, paused: bool
     ) -> models.Run:
-        view = await source.view()
         if not paused:
-            return view
+            return await source.ended(line.data)
+        view = await source.view()
         return view.model_copy(update={"status": "paused", "interrupts": interrupts})
 
 

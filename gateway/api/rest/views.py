@@ -157,6 +157,21 @@ async def _ended(door: Door, row_: RunRow) -> models.Run:
     )
 
 
+def ended_run(log: RunLog, data: Mapping[str, Any]) -> models.Run:
+    """A run as it ended, by what its log says of that."""
+    made = models.Run(
+        id=log.run,
+        thread=log.thread,
+        agent=data["agent"],
+        status=data["end"],
+        text=log.text,
+        reason=data["reason"],
+        error=data["error"],
+        error_id=data["errorId"],
+    )
+    return _with_messages(made, log.inputs.values())
+
+
 async def _last_text(door: Door, row_: RunRow) -> str:
     entries = await door.router.wiring.store.entries(row_.thread)
     texts = [e.body["text"] for e in entries if e.run == row_.id and e.kind is Kind.ASSISTANT]
