@@ -284,6 +284,52 @@ async def test_without_a_microphone_one_listens_and_presses_keys(site: Site) -> 
     await call.told("key")
 
 
+async def test_a_microphone_that_is_unplugged_goes_on_where_it_was(caller: Site) -> None:
+    calls = ScriptedCalls()
+    await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)
+    tab = await caller.page()
+    await tab.page.evaluate(
+        """() => {
+          const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+          navigator.mediaDevices.getUserMedia = async (asked) => (window.given = await real(asked));
+        }"""
+    )
+    await tab.all("#talk").click()
+    call = await calls.came()
+    await call.heard(10)
+    await tab.page.evaluate(
+        "() => { const [track] = given.getTracks(); track.stop();"
+        " track.dispatchEvent(new Event('ended')); }"
+    )
+    await tab.sees(".voice-trouble", "The microphone is gone")
+    await state(tab, "listening")
+    await expect(tab.all("#call").get_by_role("button", name="Mute")).to_be_hidden()
+    before = len(call.frames)
+    await press(tab, "Try again")
+    await tab.gone(".voice-trouble:visible")
+    frames = await call.heard(before + 60)
+    firsts = [first for first, _ in frames]
+    assert firsts == list(range(0, 320 * len(frames), 320))
+    assert any(samples.any() for _, samples in frames[before:])
+
+
+async def test_what_a_call_needs_is_loaded_on_talk(caller: Site) -> None:
+    calls = ScriptedCalls()
+    await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)
+    tab = await caller.page("/#elsewhere")
+    asked: list[str] = []
+    tab.page.on("request", lambda request: asked.append(request.url))
+    await tab.reload()
+    assert not [url for url in asked if "/call" in url]
+    await tab.key("?")
+    await tab.sees(".keys", "push to talk")
+    await tab.key("Escape")
+    await tab.page.goto(caller.address)
+    await tab.all("#talk").click()
+    await calls.came()
+    assert [url for url in asked if "/js/call/call.js" in url]
+
+
 @pytest.mark.parametrize("language", WORDS)
 async def test_another_tab_takes_the_call_and_gives_it_back(caller: Site, language: str) -> None:
     words = WORDS[language]

@@ -257,7 +257,7 @@ class App {
   escape() {
     if (document.body.classList.contains("threads-open")) return this.threads.toggle(false), true;
     if (this.composer.reply) return this.composer.unreply(), true;
-    if (this.call?.on) return this.call.stop(), true;
+    if (this.call?.on) return this.call.state !== "listening" && (this.call.stop(), true);
     if (!this.thread.mine.length) return false;
     this.stop();
     return true;

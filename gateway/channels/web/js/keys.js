@@ -1,5 +1,5 @@
 // Everything by keyboard; `?` lists the keys.
-import { dialog, h, isTyping } from "./dom.js";
+import { $, dialog, h, isTyping } from "./dom.js";
 import { t } from "./i18n.js";
 
 const KEYS = [
@@ -8,6 +8,7 @@ const KEYS = [
   ["Ctrl+Enter", "keyNow"],
   ["Esc", "keyStop"],
   ["1 – 9", "keyDigits"],
+  ["Space", "keySpace"],
   ["Alt+1  Alt+2  Alt+3", "keyPriority"],
   ["Alt+Q", "keyQuestion"],
   ["Alt+N", "keyNew"],
@@ -17,7 +18,8 @@ const KEYS = [
 ];
 
 export function showKeys() {
-  const rows = KEYS.map(([key, words]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, t(words))));
+  const calls = !$("talk").hidden || document.body.dataset.call;
+  const rows = KEYS.filter(([, words]) => calls || words !== "keySpace").map(([key, words]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, t(words))));
   const box = dialog(t("keys"), h("h2", {}, t("keys")), h("table", { class: "keys" }, h("tbody", {}, rows)), h("button", { type: "button", class: "option", autofocus: true, on: { click: () => box.close() } }, t("close")));
 }
 

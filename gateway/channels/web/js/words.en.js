@@ -258,6 +258,7 @@ export default {
   keyNow: "Stop what runs and do this",
   keyStop: "Stop",
   keyDigits: "Press a button of the question",
+  keySpace: "Held: speak, on a call with push to talk",
   keyPriority: "Now, Next, Later for this message",
   keyQuestion: "To the question that waits",
   keyNew: "New conversation",

@@ -94,7 +94,9 @@ export class Call extends Controls {
     this.connect();
   }
 
+  /** A frame of the microphone. Another microphone begins at 0, and goes on where the last ended. */
   spoken(first, pcm) {
+    if (first < this.next) this.base -= this.next;
     this.next = first + pcm.byteLength / 2;
     if (this.began) this.line.speak(first - this.base, pcm);
   }

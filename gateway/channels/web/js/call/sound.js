@@ -30,6 +30,7 @@ export class Sound {
       throw new NoMicrophone(WHY[error.name] ?? "broken");
     }
     if (this.closed) return this.release();
+    this.endCapture();
     this.stream.getAudioTracks()[0].addEventListener("ended", () => this.closed || this.on.unplugged());
     const context = await this.context("capture", {});
     if (this.closed) return;
@@ -65,6 +66,13 @@ export class Sound {
     for (const track of this.stream?.getTracks() ?? []) track.stop();
   }
 
+  endCapture() {
+    if (!this.capture) return;
+    this.capture.port.onmessage = null;
+    this.capture.port.postMessage({ type: "end" });
+    this.capture = null;
+  }
+
   stopPlaying() {
     clearInterval(this.timer);
     this.playback?.port.postMessage({ type: "end" });
@@ -76,6 +84,7 @@ export class Sound {
     const context = new AudioContext(options);
     const loaded = context.audioWorklet.addModule(`/js/call/${name}.js`);
     this.parts.push({ context, loaded });
+    context.onstatechange = () => ["suspended", "interrupted"].includes(context.state) && context.resume();
     await loaded;
     if (context.state === "suspended") context.resume();
     return context;
@@ -97,7 +106,7 @@ export class Sound {
     this.closed = true;
     this.stopPlaying();
     this.release();
-    this.capture?.port.postMessage({ type: "end" });
+    this.endCapture();
     for (const { context, loaded } of this.parts.splice(0)) loaded.finally(() => context.close());
   }
 }
