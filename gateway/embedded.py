@@ -98,10 +98,12 @@ class Gateway:
         whatever is on, and is no answer to a question. Without a thread the run is in memory.
 
         Raises:
-            ValidationFailed: no such strategy, priority or branch.
+            ValidationFailed: no such strategy, priority or branch; a branch, a run without a thread.
             ThreadBusy, QueueFull, AccessDenied, AnswerInvalid, InterruptExpired, InputRefused: the
                 message was not taken.
         """
+        if thread is None and (branch is not None or run is not None):
+            raise ValidationFailed("a branch or a run is one of a thread: name the thread too")
         if thread is None:
             return self._in_memory(text, principal, language, options)
         new = self._new(

@@ -90,6 +90,8 @@ async def test_an_unknown_branch_is_refused(tmp_path: Path, branch: int):
         await soon((await gateway.start("hi", thread="u", principal="ann")).result())
         with pytest.raises(ValidationFailed):
             await gateway.start("aside", **ANN, branch=branch)
+        with pytest.raises(ValidationFailed):
+            await gateway.start("aside", branch=branch)
         assert len(model.requests) == 2
     assert len((await stored(tmp_path, agent, "t", "ann"))["inputs"]) == 1
 
