@@ -98,7 +98,7 @@ class Gateway:
         whatever is on, and is no answer to a question. Without a thread the run is in memory.
 
         Raises:
-            ValidationFailed: no such strategy, priority or branch; a branch, a run without a thread.
+            ValidationFailed: no such strategy, priority or branch; one without a thread.
             ThreadBusy, QueueFull, AccessDenied, AnswerInvalid, InterruptExpired, InputRefused: the
                 message was not taken.
         """
