@@ -25,7 +25,7 @@ from gateway.channels.socket import local_user
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.queueing import Mode
 from gateway.ports.rows import NewInput
-from gateway.settings import HttpSettings, QueueSettings, Settings
+from gateway.settings import HttpSettings, QueueSettings, Settings, VoiceSettings
 from gateway.store.sqlite import SqliteStore
 from gateway.tokens import Keys
 from tests.acceptance.scripted import Script
@@ -88,6 +88,7 @@ async def started(folder: str, agent: Agent) -> tuple[App, Stored]:
         http=HttpSettings(port=0),
         queue_mode=Mode.ENQUEUE,
         queue=QueueSettings(cap=1_000),
+        voice=VoiceSettings(enabled=False),
     )
     app = App(settings, agent=agent, wrap=wrap, log=StringIO())
     await app.start()
@@ -250,7 +251,8 @@ class Served:
 
 async def serve(folder: str) -> Served:
     root = str(Path(__file__).parents[2])
-    environment = {**os.environ, "BARGEIN_HTTP__REQUIRE_TOKENS": "true", "PYTHONPATH": root}
+    told = {"BARGEIN_HTTP__REQUIRE_TOKENS": "true", "BARGEIN_VOICE__ENABLED": "false"}
+    environment = {**os.environ, **told, "PYTHONPATH": root}
     command = [sys.executable, "-c", "from gateway.cli import main; main()", "serve", "--port", "0"]
     process = await asyncio.to_thread(
         subprocess.Popen,
