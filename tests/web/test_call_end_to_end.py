@@ -183,6 +183,38 @@ async def test_talked_over_it_keeps_what_was_heard_and_takes_a_spoken_answer(
         await seen(tab, ".card.folded .answer", words["answer"])
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+async def test_a_line_that_is_lost_in_mid_word_goes_on_and_nothing_is_lost_or_said_twice(
+    tmp_path: Path,
+) -> None:
+    if not there("en"):
+        pytest.skip("no recordings; as root, `make packages` installs asterisk-core-sounds")
+    make = engines_of(Settings(database=tmp_path / "a.db"))
+    if make is None:
+        pytest.skip("the extra `voice` is not installed")
+    reply = TEXTS["en"]["reply"].partition(" In the afternoon")[0]
+    sound = tmp_path / "microphone.wav"
+    microphone(sound, "en", [3.0, "number-not-answering", 40.0])
+    async with caller(tmp_path, sound) as site:
+        site.may_log += ["WebSocket", "ERR_"]
+        app = await site.start(Agent("desk", Script([reply]), ""), engines=make)
+        tab = await site.page()
+        wire = Wire()
+        wire.watch(tab.page)
+        await app._loading
+        await tab.all("#talk").click()
+        await seen(tab, ".voice-agent", "The line was open")
+        [here] = app.lines._open  # type: ignore[union-attr]
+        here.line.cut_off()
+        await seen(tab, '.reply:not(.cut)[data-live="false"]', reply[-30:])
+        assert await replies(app) == [reply]
+        played = [frame for frame in wire.told if frame["type"] == "played"]
+        assert {frame["flight"] for frame in played} == {0, 1}
+        positions = [frame["position"] for frame in played]
+        assert positions == sorted(positions)
+        assert positions[-1] == len(wire.pcm(played[-1]["generation"]))
+
+
 async def seen(tab: Tab, selector: str, text: str = "") -> None:
     found = tab.all(selector)
     await expect((found.filter(has_text=text) if text else found).first).to_be_visible(
