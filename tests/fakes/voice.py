@@ -302,6 +302,7 @@ class FakeLine:
     def close(self) -> None:
         """Nothing is played or reported any more."""
         self._advance()
+        self._queue.clear()
         self.call = None
         self._timer.cancel()
 
@@ -329,9 +330,9 @@ class FakeLine:
         if self.call is None or not self.reports or not self.heard_by:
             return
         generation = max(self.heard_by)
-        self.call.played(generation, self._flight, self.heard_by[generation])
+        self.call.played(generation, self.flight, self.heard_by[generation])
 
-    _flight = 0
+    flight = 0
 
     def _advance(self) -> None:
         now = self._now()
@@ -354,7 +355,7 @@ class FakeLine:
         self.heard.append(chunk.samples[:count])
         self.spans.append((chunk.generation, chunk.position, chunk.position + count))
         self.heard_by[chunk.generation] = chunk.position + count
-        self._flight = chunk.flight
+        self.flight = chunk.flight
         chunk.samples, chunk.position = chunk.samples[count:], chunk.position + count
         if not len(chunk.samples):
             self._queue.popleft()
