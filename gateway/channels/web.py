@@ -13,7 +13,7 @@ from gateway.channels.notices import notice_text
 from gateway.channels.uploads import Uploads
 from gateway.channels.visitors import Visitor, Visitors
 from gateway.channels.websocket import WebSockets
-from gateway.core.errors import AccessDenied, GatewayError, InputRefused
+from gateway.core.errors import AccessDenied, GatewayError, InputRefused, ValidationFailed
 from gateway.core.messages import Json
 from gateway.i18n import known_language
 from gateway.limits import Bucket
@@ -144,6 +144,8 @@ def _failed(site: Site, request: web.Request, caught: Caught) -> web.Response:
     code, status = "INTERNAL", 500
     if isinstance(error, GatewayError):
         code, status = error.code, error.http
+    elif isinstance(error, web.HTTPException):  # no WebSocket where one is spoken
+        code, status = ValidationFailed.code, error.status
     if status >= 500:
         params["errorId"] = site.report("web", error)
     language = known_language(request.headers.get("Accept-Language", "en"))

@@ -30,7 +30,11 @@ from voice.core.clauses import Clause
 from voice.core.pcm import Samples
 from voice.ports import Speech
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.timeout(240),
+    pytest.mark.slow,
+]
 
 LONG_MS = 60_000
 

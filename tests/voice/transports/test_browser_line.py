@@ -178,6 +178,15 @@ async def test_another_page_can_not_call(desk: Desk, origin: str) -> None:
     assert refused.value.status == 403
 
 
+@pytest.mark.parametrize("path", ["/call", "/ws"])
+async def test_a_plain_request_is_the_clients_mistake(desk: Desk, path: str) -> None:
+    await desk.start()
+    answer = await desk.session.get(desk.url + path, headers={"Origin": desk.url})
+    assert answer.status == 400
+    assert (await answer.json())["code"] == "VALIDATION_ERROR"
+    assert "error" not in desk.log.getvalue()
+
+
 async def test_nobody_calls_without_a_token_where_tokens_are_needed(desk: Desk) -> None:
     await desk.start()
     await desk.app.front.people.create("ann")
