@@ -243,8 +243,8 @@ class _Chunk:
 
 
 class FakeLine:
-    """The caller's end. `heard` is every sample that was played at full loudness or ducked, with
-    its time; `events` what it was told, in order.
+    """The caller's end. `heard` is every sample that was played, `late` how long it had to wait for
+    further ones of a generation, `events` what it was told, in order.
     """
 
     def __init__(
@@ -256,6 +256,8 @@ class FakeLine:
         self.sent: list[tuple[int, int, int, int]] = []
         self.heard: list[Samples] = []
         self.spans: list[tuple[int, int, int]] = []
+        self.late: list[int] = []
+        self._dry_ms = 0.0
         self.heard_by: dict[int, int] = {}
         self.bye: str | None = None
         self.sounds: dict[int, Sound] = {}
@@ -273,6 +275,8 @@ class FakeLine:
         self.sent.append((round(now), generation, flight, position))
         if self.steers and generation <= self._cleared:
             return
+        if position and not self._queue and now - self._dry_ms > 1:
+            self.late.append(round(now - self._dry_ms))
         self._queue.append(_Chunk(generation, flight, position, samples, now + self.delay_ms))
 
     def sound(self, generation: int, sound: Sound) -> None:
@@ -359,6 +363,7 @@ class FakeLine:
         chunk.samples, chunk.position = chunk.samples[count:], chunk.position + count
         if not len(chunk.samples):
             self._queue.popleft()
+            self._dry_ms = self._at_ms + count * 1000 / self.rate
 
     def _note(self, kind: str, data: dict[str, Any]) -> None:
         self.events.append((round(self._now()), kind, data))
