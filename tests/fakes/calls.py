@@ -31,6 +31,7 @@ class ScriptedCall(Call):
         self.thread, self.principal, self.language, self.id = thread, principal, language, id_
         self.frames: list[tuple[int, Samples]] = []
         self.events: list[tuple[object, ...]] = []
+        self.breaks = False
         self._change = asyncio.Event()
 
     def ready(self, *, resumed: bool = False) -> None:
@@ -82,6 +83,8 @@ class ScriptedCall(Call):
         self._add("cleared", generation, position)
 
     def key(self, key: str) -> None:
+        if self.breaks:
+            raise RuntimeError("the call broke")
         self._add("key", key)
 
     def talk(self, on: bool) -> None:

@@ -11,7 +11,7 @@ from gateway.core.errors import AccessDenied, GatewayError
 from gateway.i18n import known_language
 from gateway.limits import Bucket
 from gateway.ports.clock import Clock
-from gateway.supervise import Caught, Supervisor, guarded_await
+from gateway.supervise import Caught, Supervisor, guarded, guarded_await
 from voice.calls import Calls
 from voice.transports.frames import LONGEST_TEXT_BYTES, MICROPHONE_RATE
 from voice.transports.line import (
@@ -116,7 +116,11 @@ class BrowserCalls:
         assert call is not None
         try:
             while not here.line.over:
-                if not taken(await here.socket.receive(), here, call):
+                going = guarded(taken, await here.socket.receive(), here, call)
+                if isinstance(going, Caught):
+                    self._report("call", going.error)
+                    here.leave("failed")
+                elif not going:
                     break
         finally:
             if here.left:

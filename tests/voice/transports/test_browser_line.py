@@ -379,6 +379,16 @@ async def test_more_words_than_anybody_means_end_the_call(desk: Desk) -> None:
     assert len(call.events) < 300
 
 
+async def test_a_call_that_breaks_ends_with_a_word_and_is_reported(desk: Desk) -> None:
+    await desk.start()
+    socket, call = await desk.call()
+    call.breaks = True
+    await socket.send_json({"type": "key", "key": "1"})
+    assert await farewell(socket) == "failed"
+    await call.told("hung up")
+    assert "RuntimeError" in desk.log.getvalue()
+
+
 async def test_a_burst_of_late_frames_is_taken(desk: Desk) -> None:
     """A network that stood still for two seconds is no attack."""
     await desk.start()
