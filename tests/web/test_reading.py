@@ -13,7 +13,6 @@ from tests.web.site import Site
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-
 @tool(approval=True)
 async def deploy(context: ToolContext, service: str) -> str:
     """Deploy."""
