@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway import Agent, tool
-from tests.acceptance.asking import REGION, asking_agent
+from tests.acceptance.asking import REGION, asking_agent, requests_of
 from tests.acceptance.desk import Desk
 from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate, Script, call, messages
@@ -236,6 +236,17 @@ async def test_without_a_thread_questions_are_answered_by_id(tmp_path: Path):
         assert (await me.post(path, {"responses": {question["id"]: "eu"}}))[0] == 200
         status, other = await me.post(path, {"responses": {question["id"]: "us"}})
         assert (status, other["code"]) == (409, "RUN_NOT_PAUSED")
+
+
+async def test_without_a_thread_a_run_that_asks_is_stopped(tmp_path: Path):
+    agent = asking_agent(REGION)
+    async with Desk(tmp_path, agent) as desk, rest(desk) as me:
+        run = await me.done("go", None)
+        status, stopped = await me.post(f"/v1/runs/{run['id']}/abort")
+        assert (status, stopped["run"]["status"]) == (200, "cancelled")
+        body = {"responses": {run["interrupts"][0]["id"]: "eu"}}
+        assert (await me.post(f"/v1/runs/{run['id']}/resume", body))[0] == 409
+        assert len(requests_of(agent)) == 1
 
 
 async def test_without_a_thread_a_question_expires(tmp_path: Path):

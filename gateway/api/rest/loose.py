@@ -130,18 +130,19 @@ class LooseRun:
         """Stop the run (TASK_CANCELLED); the messages that were never delivered."""
         if self.over:
             return []
+        asked = bool(self._open())
         texts = self._host.handle.abort()
-        self._end(InterruptReason.TASK_CANCELLED)
+        self._end(InterruptReason.TASK_CANCELLED, asked=asked)
         await self.log.until(lambda: self.over, STOPPED_SECONDS)
         return texts
 
     def shut_down(self) -> None:
         """The process ends."""
         if not self.over:
-            self._end(InterruptReason.SYSTEM_SHUTDOWN)
+            self._end(InterruptReason.SYSTEM_SHUTDOWN, asked=bool(self._open()))
 
-    def _end(self, reason: InterruptReason) -> None:
-        asked, text = bool(self._open()), self.now().text
+    def _end(self, reason: InterruptReason, *, asked: bool) -> None:
+        text = self.now().text
         self._host.stop(reason)
         if asked:  # no task is on that would tell
             ended = RunResult(run=self.id, end=End.INTERRUPTED, text=text, reason=reason)

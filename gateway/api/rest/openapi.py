@@ -18,6 +18,13 @@ REF: Final = "#/components/schemas/{model}"
 JSON: Final = "application/json"
 EVENTS: Final = "text/event-stream"
 _PARAMETER = re.compile(r"\{(\w+)\}")
+LAST_EVENT_ID: Final = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "required": False,
+    "description": "where a reader goes on; what is no event's id is the beginning",
+    "schema": {"type": "string"},
+}
 PATHS: Final = {
     "agent": "the agent's name",
     "run": "the run's id",
@@ -72,7 +79,7 @@ def _operation(operation: Operation, definitions: Any) -> dict[str, Any]:
             *(_path(name) for name in _PARAMETER.findall(operation.path)),
             *_query(operation.query),
             *([_header(KEY_HEADER, "a repetition under it is the same request")] * operation.key),
-            *([_header("Last-Event-ID", "where a reader goes on")] * (not operation.json)),
+            *([LAST_EVENT_ID] * (not operation.json)),
         ],
         "responses": {
             **_good(operation, definitions[operation.answer, "serialization"]),
@@ -88,7 +95,7 @@ def _operation(operation: Operation, definitions: Any) -> dict[str, Any]:
 
 def _good(operation: Operation, schema: Any) -> dict[str, Any]:
     json = {JSON: {"schema": schema}} if operation.json else {}
-    stream = {EVENTS: {"schema": {"type": "string"}}} if operation.events else {}
+    stream: dict[str, Any] = {EVENTS: {}} if operation.events else {}
     made: dict[str, Any] = {}
     for status in sorted({*operation.statuses, *((200,) if operation.events else ())}):
         content = {

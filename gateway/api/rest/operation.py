@@ -14,7 +14,7 @@ from gateway.api.rest import requests
 
 READ: Final = (400, 401, 403, 404, 429)
 WRITE: Final = (400, 401, 403, 404, 409, 413, 415, 429, 503)
-LIST: Final = (400, 401, 403, 429)
+LIST: Final = (400, 401, 403, 404, 429)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

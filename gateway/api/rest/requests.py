@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from gateway.api.bodies import Body
 from gateway.core.queueing import Mode
 from gateway.ports.agent import RunOptions
 
-MAX_TEXT = 200_000
+MAX_TEXT = 80_000
 LONGEST_WAIT_SECONDS = 600.0
 
-Text = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is blank")
+    return text
+
+
+Text = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT), AfterValidator(_said)]
 ThreadName = Annotated[
     str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\s\x00-\x1f\x7f/?#]+$")
 ]
@@ -87,6 +94,15 @@ class Resume(Body):
     """Answers to open questions by their ids: values, or words that are read as a person's. All of
     them are taken, or none.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"required": [name], "properties": {name: {"minProperties": 1}}}
+                for name in ("responses", "texts")
+            ]
+        }
+    )
 
     responses: dict[Id, JsonValue] = Field(default_factory=dict, max_length=100)
     texts: dict[Id, Text] = Field(default_factory=dict, max_length=100)

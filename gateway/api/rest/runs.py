@@ -34,8 +34,10 @@ def key_of(arrived: Arrived) -> str:
     Raises:
         ValidationFailed: it is none.
     """
-    key = arrived.request.headers.get(KEY_HEADER, "")
-    if key and not _KEY.fullmatch(key):
+    if KEY_HEADER not in arrived.request.headers:
+        return ""
+    key = arrived.request.headers[KEY_HEADER]
+    if not _KEY.fullmatch(key):
         raise ValidationFailed(f"{KEY_HEADER}: 1 to 128 visible ASCII characters")
     return key
 
@@ -153,30 +155,32 @@ class Runs:
         return await self._say(arrived, "inject")
 
     async def _say(self, arrived: Arrived, how: str) -> StreamResponse:
-        body = arrived.read(requests.Say)
+        body, key = arrived.read(requests.Say), key_of(arrived)
         run = await self._run(arrived)
         if isinstance(run, LooseRun):
             run.say(how, body.text)
         else:
-            await run.say(how, body.text, key_of(arrived))
+            await run.say(how, body.text, key)
         return json_answer(await run.view(), 202)
 
     async def abort(self, arrived: Arrived) -> StreamResponse:
         arrived.read(requests.Nothing)
+        key = key_of(arrived)
         run = await self._run(arrived)
         if isinstance(run, LooseRun):
             texts = await run.stop()
             return json_answer(models.Stopped(run=run.now(), undelivered=texts))
-        return json_answer(await run.stop(key_of(arrived)))
+        return json_answer(await run.stop(key))
 
     async def abort_child(self, arrived: Arrived) -> StreamResponse:
         arrived.read(requests.Nothing)
+        key = key_of(arrived)
         run = await self._run(arrived)
         child = arrived.request.match_info["child"]
         view = await run.view()
         if isinstance(run, LooseRun) or child not in [one.run for one in view.children]:
             raise NotFound(f"no child run {child} is on", run=child)
-        return json_answer(await run.stop(key_of(arrived), child))
+        return json_answer(await run.stop(key, child))
 
     async def resume(self, arrived: Arrived) -> StreamResponse:
         body = arrived.read(requests.Resume)

@@ -17,7 +17,6 @@ from gateway.core.errors import (
     AccessDenied,
     NotFound,
     ThreadBusy,
-    ValidationFailed,
 )
 from gateway.core.log import Entry, path
 from gateway.ports.rows import InputKind, ThreadRow
@@ -52,7 +51,7 @@ class Threads:
         if query.cursor is not None:
             ids = [row.id for row in rows]
             if query.cursor not in ids:
-                raise ValidationFailed("cursor: there is no such place in the list any more")
+                raise NotFound("cursor: there is no such place in the list any more")
             begin = ids.index(query.cursor) + 1
         page = rows[begin : begin + query.limit]
         more = begin + query.limit < len(rows)
@@ -203,8 +202,6 @@ class Threads:
 
     async def edit(self, arrived: Arrived) -> StreamResponse:
         body = arrived.read(requests.EditInput)
-        if body.text is None and body.priority is None:
-            raise ValidationFailed("text: nothing is to be changed")
         row, seq = await self._row(arrived), _number(arrived, "input")
         if body.text is not None:
             await self._item(arrived, row, f"/queue edit #{seq} {body.text}")
