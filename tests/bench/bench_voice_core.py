@@ -1,8 +1,9 @@
 """What the pure core of a call costs. `python -m tests.bench.bench_voice_core`
 
 Twenty minutes of a call in both languages: a frame each 20 ms, a VAD window each 32 ms, partials
-each 300 ms, a word played each 300 ms. Each step is timed alone; `share` is the part of one core
-that a call takes, at the median and summed.
+each 300 ms, a word played each 300 ms. Each step is timed alone, in CPU time; a policy step, which
+is pure, three times, and the quickest counts, for the machine is shared. `share` is the part of one
+core that a call takes, at the median and summed.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from voice.call_asking import warm_up
 from voice.core import events as e
 from voice.core.barge_in import due_ms, step
 from voice.core.clauses import Clauses
@@ -51,9 +54,15 @@ class Clock:
         self.spent: dict[str, list[float]] = defaultdict(list)
 
     def time(self, kind: str, call: Callable[..., Any], *arguments: Any) -> Any:
-        began = time.perf_counter_ns()
+        began = time.thread_time_ns()
         result = call(*arguments)
-        self.spent[kind].append((time.perf_counter_ns() - began) / 1_000)
+        self.spent[kind].append((time.thread_time_ns() - began) / 1_000)
+        return result
+
+    def best(self, kind: str, call: Callable[..., Any], *arguments: Any) -> Any:
+        for _ in range(3):
+            result = self.time(kind, call, *arguments)
+        self.spent[kind][-3:] = [min(self.spent[kind][-3:])]
         return result
 
 
@@ -84,7 +93,7 @@ def floor_steps(clock: Clock) -> int:
     """The reducer over the script; how many actions came of it."""
     floor, count = Floor(), 0
     for at, event in script():
-        floor, actions = clock.time("policy step", step, floor, event, at)
+        floor, actions = clock.best("policy step", step, floor, event, at)
         if isinstance(event, e.Words):
             clock.spent["policy step: words"].append(clock.spent["policy step"][-1])
         clock.time("next due time", due_ms, floor, at)
@@ -138,6 +147,7 @@ def sound_steps(clock: Clock) -> None:
 def main() -> None:
     """Print the table."""
     clock = Clock()
+    warm_up(datetime(2026, 3, 2, tzinfo=UTC))  # as every call does at its start
     gc.disable()
     actions = floor_steps(clock)
     for steps in (gate_steps, ledger_steps, sound_steps):

@@ -7,10 +7,9 @@ A late or unknown event changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from voice.core import barge_in_rules as rules
 from voice.core.barge_in_rules import Case, Outcome, Rule
+from voice.core.changing import replace
 from voice.core.events import Actions, DropReason, Event, SetSound, StopReason, Words
 from voice.core.floor import Floor, Policy, Sound, Utterance
 from voice.core.floor_changes import CHANGES

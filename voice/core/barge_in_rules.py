@@ -7,8 +7,9 @@ their final: until then everything but a stop can be taken back.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from voice.core.changing import replace
 from voice.core.events import (
     Action,
     Actions,

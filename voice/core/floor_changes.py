@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from voice.core.barge_in_rules import Outcome, silenced
+from voice.core.changing import replace
 from voice.core.events import (
     AskAgain,
     CutRequested,

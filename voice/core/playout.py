@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 
+from voice.core.changing import replace
 from voice.core.clauses import Clause
 from voice.core.speakable import PlacedWord
 

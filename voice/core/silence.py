@@ -6,9 +6,8 @@ keys are pressed or the caller asked to wait.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from voice.core.barge_in_rules import Outcome
+from voice.core.changing import replace
 from voice.core.events import AskAgain, DropReason, SayWaiting
 from voice.core.floor import Floor, Policy
 

@@ -7,7 +7,9 @@ belong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from voice.core.changing import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ _PHRASES: Mapping[str, Kind] = {
 _LONGEST_PHRASE = max(phrase.count(" ") for phrase in _PHRASES) + 1
 
 
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Lower case without marks; a recogniser's question mark is a guess and is left out too."""
     return folded(text.replace("?", " "))
@@ -133,7 +134,7 @@ def without_echo(
     starts = [word.start_ms for word in words if word.start_ms is not None]
     first = min([*starts, span_ms[0]]) - ECHO_MS
     last = max([*starts, span_ms[1]])
-    near = [(at, ours) for at, ours in enumerate(played) if first <= ours.start_ms <= last]
+    near = _between(played, first, last)
     if not near:
         return tuple(words)
     lags = [_lags(word, near, span_ms) for word in words]
@@ -144,6 +145,20 @@ def without_echo(
         for at in range(len(words))
     ]
     return tuple(word for word, mine in zip(words, ours, strict=True) if not mine)
+
+
+def _between(
+    played: Sequence[PlayedWord], first_ms: int, last_ms: int
+) -> list[tuple[int, PlayedWord]]:
+    """The words that began in this time, with their places; they stand in the order played."""
+    near: list[tuple[int, PlayedWord]] = []
+    for place in range(len(played) - 1, -1, -1):
+        word = played[place]
+        if word.start_ms < first_ms:
+            break
+        if word.start_ms <= last_ms:
+            near.append((place, word))
+    return near[::-1]
 
 
 def _lags(
