@@ -313,6 +313,36 @@ async def test_a_microphone_that_is_unplugged_goes_on_where_it_was(caller: Site)
     assert any(samples.any() for _, samples in frames[before:])
 
 
+async def test_a_browser_that_plays_nothing_is_told_so_and_helped(caller: Site) -> None:
+    calls = ScriptedCalls()
+    await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)
+    tab = await caller.page()
+    await tab.page.evaluate(
+        """() => {
+          window.may = false;
+          const Real = AudioContext;
+          window.AudioContext = class extends Real {
+            constructor(options) {
+              super(options);
+              if (options.sampleRate) this.suspend();
+            }
+            get state() { return this.player && !window.may ? 'suspended' : super.state; }
+            get player() { return this.sampleRate === 22050; }
+            async resume() { if (!this.player || window.may) await super.resume(); }
+          };
+        }"""
+    )
+    await tab.all("#talk").click()
+    call = await calls.came()
+    await tab.sees(".voice-trouble", "doesn’t play")
+    await state(tab, "listening")
+    await tab.page.evaluate("() => (window.may = true)")
+    await press(tab, "Play")
+    await tab.gone(".voice-trouble:visible")
+    call.line.play(0, 0, 0, np.zeros(4410, dtype=np.float32))
+    await call.has(lambda event: event == ("played", 0, 0, 4410))
+
+
 async def test_what_a_call_needs_is_loaded_on_talk(caller: Site) -> None:
     calls = ScriptedCalls()
     await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)

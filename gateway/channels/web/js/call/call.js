@@ -26,7 +26,7 @@ export class Call extends Controls {
     this.trouble = this.numbers = this.since = null;
     this.base = this.next = 0;
     this.nothingSaid();
-    this.sound = new Sound({ frame: (first, pcm) => this.spoken(first, pcm), report: (data) => this.reported(data), unplugged: () => this.without("unplugged", false) });
+    this.sound = new Sound({ frame: (first, pcm) => this.spoken(first, pcm), report: (data) => this.reported(data), unplugged: () => this.without("unplugged", false), plays: (plays) => this.plays(plays) });
     this.keyDown = (event) => this.key(event, true);
     this.keyUp = (event) => this.key(event, false);
     this.letGo = () => this.talk(false);
@@ -99,6 +99,15 @@ export class Call extends Controls {
     if (first < this.next) this.base -= this.next;
     this.next = first + pcm.byteLength / 2;
     if (this.began) this.line.speak(first - this.base, pcm);
+  }
+
+  /** Whether the browser lets the agent be heard. */
+  plays(plays) {
+    const blocked = this.trouble?.what === "blocked";
+    if (plays === !blocked || (!plays && this.trouble) || this.over) return;
+    const offers = [["callPlay", () => this.sound.resume().then(() => this.plays(true))]];
+    this.trouble = plays ? null : { what: "blocked", title: "callBlocked", text: "callBlockedWhy", offers };
+    this.strip.draw();
   }
 
   // -- the line

@@ -1,7 +1,7 @@
 // Microphone and loudspeaker of a call. What goes wrong with the microphone has a name.
 
 const ASKED = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
-const LATENCY_MS = 1000;
+const LOOK_MS = 1000;
 
 /** Why there is no microphone: `insecure`, `refused`, `missing`, `taken`, `broken`. */
 export class NoMicrophone extends Error {
@@ -14,7 +14,7 @@ export class NoMicrophone extends Error {
 const WHY = { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "missing", OverconstrainedError: "missing", NotReadableError: "taken", AbortError: "taken" };
 
 export class Sound {
-  /** `on`: { frame, report, levels, unplugged } */
+  /** `on`: { frame, report, unplugged, plays } */
   constructor(on) {
     this.on = on;
     this.parts = [];
@@ -57,9 +57,17 @@ export class Sound {
     this.playback.connect(context.destination);
     const latency = () => this.playback.port.postMessage({ type: "latency", seconds: (context.outputLatency || 0) + (context.baseLatency || 0) });
     latency();
-    this.timer = setInterval(latency, LATENCY_MS);
+    this.timer = setInterval(() => {
+      latency();
+      this.on.plays(context.state === "running");
+    }, LOOK_MS);
     for (const message of this.early ?? []) this.send(message);
     this.early = null;
+  }
+
+  /** Let everything run: the person has pressed something, as browsers want it before sound. */
+  async resume() {
+    for (const { context } of this.parts) await context.resume();
   }
 
   release() {
