@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
-"""How many requests each operation gets from the fuzzer; `make soak` takes more."""
 
 
 async def output(*command: str) -> tuple[int, str]:
@@ -30,11 +28,22 @@ async def output(*command: str) -> tuple[int, str]:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_a_fuzzer_finds_the_document_true(tmp_path: Path) -> None:
+    await fuzz(tmp_path, examples=2, seconds=30)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1_800)
+async def test_a_fuzzer_finds_it_true_for_long(tmp_path: Path) -> None:
+    await fuzz(tmp_path, examples=100, seconds=900)
+
+
+async def fuzz(folder: Path, *, examples: int, seconds: int) -> None:
+    """Let the fuzzer ask a server of its own so much, for so long."""
     server = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "tests.api.served",
-        str(tmp_path),
+        str(folder),
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=asyncio.subprocess.PIPE,
@@ -43,14 +52,13 @@ async def test_a_fuzzer_finds_the_document_true(tmp_path: Path) -> None:
         assert server.stdout is not None
         url = (await asyncio.wait_for(server.stdout.readline(), 60)).decode().strip()
         fuzzer = str(Path(sys.executable).with_name("st"))
-        options = ["--max-examples", str(EXAMPLES), "--seed", "7", "--no-color"]
-        phases = ["--phases", "coverage,fuzzing,stateful", "--warnings", "off"]
-        checks = ["--request-timeout", "20", "--generation-database", "none", "--max-time", "30"]
         config = ["--config-file", str(Path(__file__).with_name("schemathesis.toml"))]
-        document = f"{url}/v1/openapi.json"
-        code, said = await output(fuzzer, *config, "run", document, *options, *phases, *checks)
+        options = ["--max-examples", str(examples), "--max-time", str(seconds), "--seed", "7"]
+        options += ["--phases", "coverage,fuzzing,stateful", "--warnings", "off", "--no-color"]
+        options += ["--request-timeout", "20", "--generation-database", "none"]
+        code, said = await output(fuzzer, *config, "run", f"{url}/v1/openapi.json", *options)
         assert code == 0, "\n".join(line[:300] for line in said.splitlines())
-        lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+        lines = [json.loads(line) for line in (folder / "log").read_text().splitlines()]
         ours = [line for line in lines if line["level"] == "error" and "library" not in line]
         assert not ours
     finally:
