@@ -119,11 +119,13 @@ async def test_a_question_outlives_the_process_and_is_answered_by_a_key(
     await two.get_by_role("textbox", name="Message").fill("a draft")
     server.kill()
     for page in (one, two):
-        await expect(page.get_by_text("No connection to the server")).to_be_visible()
+        await expect(
+            page.locator("#banner").get_by_text("No connection to the server")
+        ).to_be_visible()
     await server.again()
     await expect(two.get_by_role("region", name="Sure?")).to_be_visible()
     await expect(two.get_by_role("textbox", name="Message")).to_have_value("a draft")
-    await expect(one.get_by_text("No connection to the server")).to_be_hidden()
+    await expect(one.locator("#banner").get_by_text("No connection to the server")).to_be_hidden()
     await card.focus()
     await one.wait_for_timeout(GUARD_MS)
     await one.keyboard.press("1")
