@@ -46,6 +46,7 @@ check: setup-dev ## lint, types, layers, catalogs, generated docs
 	$(BIN)/codespell $(CODE) $(wildcard *.md docs)
 	$(if $(wildcard tools/diagram.py),$(BIN)/python tools/diagram.py --check)
 	$(BIN)/python tools/tables.py --check
+	$(BIN)/python tools/voice_policy.py --check
 
 bench: setup-dev ## measure; the figures of docs/performance.md
 	$(BIN)/python -m tests.bench $(ARGS)

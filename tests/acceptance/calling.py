@@ -50,6 +50,8 @@ class Caller:
         return self
 
     async def _microphone(self) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time()
         while True:
             frame, self._waiting = self._waiting[:FRAME], self._waiting[FRAME:]
             if len(frame) < FRAME:
@@ -57,7 +59,8 @@ class Caller:
             if not self.quiet:
                 self.actor.frame(self._number, frame)
             self._number += FRAME
-            await asyncio.sleep(FRAME_MS / 1000)
+            due += FRAME_MS / 1000
+            await asyncio.sleep(max(0.0, due - loop.time()))
 
     def leave(self) -> None:
         """The microphone is off."""
@@ -152,6 +155,10 @@ class CallDesk(Desk):
     def __init__(self, *given: Any, engines: FakeEngines | None = None, **more: Any) -> None:
         super().__init__(*given, engines=engines or FakeEngines(), **more)
         self._callers: list[Caller] = []
+
+    async def __aenter__(self) -> CallDesk:
+        await super().__aenter__()
+        return self
 
     async def caller(
         self, name: str = "ann", thread: str = THREAD, language: str = "en", **line: Any

@@ -10,10 +10,12 @@ from collections.abc import Callable
 
 from tests.bench import (
     bench_answers,
+    bench_call,
     bench_engine,
     bench_rest,
     bench_store,
     bench_telegram,
+    bench_voice_core,
     bench_voice_engines,
     bench_web,
 )
@@ -25,6 +27,13 @@ def store() -> None:
         print(f"{name}: {value:,.2f}")
 
 
+def voice() -> None:
+    """The engines of a call, its pure core, and whole calls."""
+    bench_voice_engines.main()
+    bench_voice_core.main()
+    bench_call.main()
+
+
 ALL: dict[str, Callable[[], None]] = {
     "engine": bench_engine.main,
     "web": bench_web.main,
@@ -32,7 +41,7 @@ ALL: dict[str, Callable[[], None]] = {
     "store": store,
     "telegram": bench_telegram.main,
     "answers": bench_answers.main,
-    "voice": bench_voice_engines.main,
+    "voice": voice,
 }
 
 
