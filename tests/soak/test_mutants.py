@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.soak.mutants import FAILED, MUTANTS, Mutant, apply, copy_tree, run_test
+from tests.soak.rest_mutants import REST
 from tests.soak.telegram_mutants import TELEGRAM
 
 SEED = 20260302
-ALL = (*MUTANTS, *TELEGRAM)
+ALL = (*MUTANTS, *REST, *TELEGRAM)
 SLICE = random.Random(SEED).sample(ALL, 3)
 
 
