@@ -36,6 +36,7 @@ def test_the_wheel_contains_each_compiled_catalog_and_the_type_markers(wheel: Pa
     names = set(zipfile.ZipFile(wheel).namelist())
     compiled = {f"gateway/locales/{x}/LC_MESSAGES/messages.mo" for x in locales.LANGUAGES}
     assert compiled | {"gateway/py.typed", "voice/py.typed"} <= names
+    assert {f"gateway/api/rest/page/{x}" for x in ("index.html", "try.js", "try.css")} <= names
 
 
 @pytest.mark.slow
