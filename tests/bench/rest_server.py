@@ -17,6 +17,7 @@ from gateway.api.ops import HttpServer
 from gateway.app import App
 from gateway.ports.model import Finished, ModelEvent, ModelRequest, TextDelta
 from gateway.settings import ApiSettings, HttpSettings, Settings
+from gateway.supervise import spare_collector
 
 TOKENS_PER_SECOND = 50.0
 
@@ -57,6 +58,7 @@ async def gateway(count: int, pause: float | None, join: float) -> None:
         app = App(settings, agent=Agent("b", Talking(count, pause), ""), log=StringIO())
         app.programs.join_seconds = join
         await app.start()
+        spare_collector()
         print(app.address, flush=True)
         await asyncio.Event().wait()
 
@@ -86,7 +88,9 @@ async def bare(recorded: Path, model: Talking | None) -> None:
         return response
 
     server = HttpServer([web.post("/v1/runs", write)])
-    print(await server.start("127.0.0.1", 0), flush=True)
+    address = await server.start("127.0.0.1", 0)
+    spare_collector()
+    print(address, flush=True)
     await asyncio.Event().wait()
 
 
