@@ -198,7 +198,8 @@ class Call:
         data = update.data
         if update.type == "input":
             self._inputs.taken_up(str(data["id"]))
-            self.speech.resume()
+            # What the caller is told of it comes in the same turn of the loop, and is said first.
+            asyncio.get_running_loop().call_soon(self.speech.resume)
         principals = data.get("principals")
         if update.type == "run" and isinstance(principals, list) and self.principal in principals:
             run, before = str(data["run"]), bool(self._working)

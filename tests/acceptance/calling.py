@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gateway.core.queueing import Mode
+from gateway.settings import ChannelSettings
 from tests.acceptance.desk import THREAD, Desk
 from tests.fakes.voice import RATE, FakeEngines, FakeLine, noise, silence
 from voice.call import Call
@@ -152,8 +154,17 @@ class Caller:
 class CallDesk(Desk):
     """A desk with voice. `await desk.caller("ann")` is on a call."""
 
-    def __init__(self, *given: Any, engines: FakeEngines | None = None, **more: Any) -> None:
+    def __init__(
+        self,
+        *given: Any,
+        engines: FakeEngines | None = None,
+        mode: str | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(*given, engines=engines or FakeEngines(), **more)
+        if mode is not None:
+            voice = ChannelSettings(queue_mode=Mode(mode))
+            self.settings = self.settings.model_copy(update={"channels": {"voice": voice}})
         self._callers: list[Caller] = []
 
     async def __aenter__(self) -> CallDesk:

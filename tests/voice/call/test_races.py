@@ -185,7 +185,7 @@ async def test_18_a_spoken_yes_after_it_was_decided_elsewhere_starts_nothing(tmp
         await page.press(question, "no")
         await ann.until(lambda: len(ann.outcomes()) == 2, 5, "settled")
         assert ann.outcomes()[-1]["outcome"] == "late"
-        await ann.hears("fine")
+        await ann.until(lambda: "fine" in ann.captions(), 20, "the reply")
         assert await results(page) == ["ask=False"]
         assert len(page.find("run", state="ended")) == 1
 
