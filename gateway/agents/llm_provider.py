@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -48,6 +49,9 @@ SETTINGS = ModelSettings(max_retries=0)
 # A stream that ends without saying why has broken off.
 PROFILE = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
 SHOWN_ARGUMENTS = 200
+CUT_SECONDS = 0.05
+OWN_FORMAT = frozenset({"anthropic", "google"})
+"""Providers that don't speak OpenAI's format, also where their address is another one."""
 
 
 def connect(name: str, base_url: str | None, api_key: str | None) -> Provider:
@@ -69,6 +73,8 @@ def _model(name: str, base_url: str | None, api_key: str | None) -> Model[Any]:
     prefix, colon, rest = name.partition(":")
     chat = colon == "" or prefix in ("openai", "openai-chat")
     plain = rest if chat and colon else name
+    if prefix in OWN_FORMAT and colon:
+        return infer_model(name, lambda kind: _own_format(kind, base_url, api_key))
     if base_url is not None:
         service = urlsplit(base_url).netloc or base_url
         compatible = OpenAICompatibleProvider(service, base_url=base_url, api_key=api_key)
@@ -84,6 +90,15 @@ def _model(name: str, base_url: str | None, api_key: str | None) -> Model[Any]:
         return made
 
     return infer_model(name, with_key)
+
+
+def _own_format(kind: str, base_url: str | None, api_key: str | None) -> LibraryProvider[Any]:
+    """A provider that isn't spoken to in OpenAI's format, at its own address or at another one."""
+    made: Any = infer_provider_class(kind)
+    if base_url is not None and api_key is None:
+        raise SettingsInvalid("a server of your own needs model_api_key", path="model_api_key")
+    provider: LibraryProvider[Any] = made(api_key=api_key, base_url=base_url)
+    return provider
 
 
 class Provider:
@@ -108,7 +123,11 @@ class Provider:
             model_request_parameters=parameters,
             instrument=False,
         ) as response:
-            yield Reply(response, request, self._origin, self.label)
+            reply = Reply(response, request, self._origin, self.label)
+            try:
+                yield reply
+            finally:
+                await reply.cut()
 
     def failed(self, error: Exception, *, opened: bool) -> ModelFailed:
         """What `error`, raised by `open` or while reading, means."""
@@ -157,6 +176,15 @@ class Reply:
         self._said.append(text)
         return (TextDelta(text),)
 
+    async def cut(self) -> None:
+        """Leave the stream where it stands. Google's client lets go of its connection only if it is
+        cut off while it reads.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CUT_SECONDS):
+                while await anext(self._events, None) is not None:
+                    continue
+
     def end(self) -> Iterator[ModelEvent]:
         """The calls, once the whole reply is there, and its end.
 
@@ -166,7 +194,7 @@ class Reply:
         whole = self._response.get()
         if whole.finish_reason == "content_filter":
             raise refused(self._label)
-        if whole.finish_reason == "error":
+        if whole.finish_reason in (None, "error"):  # None: the stream just ended
             raise ModelFailed(BROKEN, f"{self._label}: the provider broke the reply off")
         parts = [part for part in whole.parts if isinstance(part, ToolCallPart)]
         deltas = [self._call(part) for part in parts]

@@ -127,6 +127,9 @@ def fails(status: int, code: str | None = None, kind: str | None = None, **heade
 class FakeProvider:
     """The server, while it is entered. A request beyond the script gets 418 and fails the test."""
 
+    path = "/v1/chat/completions"
+    root = "/v1"
+
     def __init__(self, *answers: Answer) -> None:
         self._answers = list(answers)
         self.exchanges: list[Exchange] = []
@@ -136,30 +139,37 @@ class FakeProvider:
 
     async def __aenter__(self) -> Self:
         app = web.Application()
-        app.router.add_post("/v1/chat/completions", self._answer)
+        app.router.add_post(self.path, self._answer)
         self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
         host, port = self._runner.addresses[0][:2]
-        self.base_url = f"http://{host}:{port}/v1"
+        self.base_url = f"http://{host}:{port}{self.root}"
         return self
 
     async def __aexit__(self, *_: object) -> None:
         assert self._runner is not None
         await self._runner.cleanup()
 
+    def key(self, request: web.Request) -> str:
+        """The key that the request came with."""
+        return request.headers.get("Authorization", "").removeprefix("Bearer ")
+
+    def error(self, answer: Answer) -> dict[str, Any]:
+        """The body of an error, as this provider writes it."""
+        return {"error": dict(answer.error or {})}
+
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        key = request.headers.get("Authorization", "").removeprefix("Bearer ")
         now = asyncio.get_running_loop().time()
-        exchange = Exchange(request.path, await request.json(), key, now)
+        exchange = Exchange(request.path, await request.json(), self.key(request), now)
         self.exchanges.append(exchange)
         self.asked.set()
         if not self._answers:
             return web.json_response({"error": {"message": "the script is over"}}, status=418)
         answer = self._answers.pop(0)
         if answer.error is not None:
-            body = {"error": dict(answer.error)}
+            body = self.error(answer)
             return web.json_response(body, status=answer.status, headers=answer.headers)
         try:
             return await self._stream(request, answer.steps, exchange)
@@ -183,7 +193,7 @@ class FakeProvider:
                     request.transport.abort()
                     return response
                 case _:
-                    await response.write(_line(step, exchange.body["model"]).encode())
+                    await response.write(_line(step, exchange.body.get("model", "")).encode())
                     exchange.sent += 1
         await response.write_eof()
         return response
