@@ -265,6 +265,14 @@ def repeat(state: ThreadState, work: Work, row: InputRow, decided: Decided, foun
     _show_again(state, work, row, found, "")
 
 
+def not_understood(state: ThreadState, work: Work, row: InputRow) -> None:
+    """Nobody can tell what was said: what is asked of them is asked again; no try."""
+    state.finish(work, row, Outcome.REFUSED, "NOT_UNDERSTOOD")
+    state.answer(work, row, "NOT_UNDERSTOOD")
+    for question in reading.open_here(state, row.new.principal):
+        _show_again(state, work, row, Read(Asked.MINE, question=question), "")
+
+
 def explain(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
     """Say what can be said, and show the question again; no try."""
     state.answer(work, row, "ANSWER_HELP")

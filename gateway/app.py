@@ -19,6 +19,7 @@ from gateway.channels.hub import Hub
 from gateway.channels.pairing import Pairing
 from gateway.channels.socket import SocketServer, local_user, socket_path
 from gateway.channels.talking import PATH, Lines, load_lines
+from gateway.channels.spoken import Spoken
 from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
 from gateway.configured import LOCAL, access_of, graces_of, load_agent, policy_of
@@ -168,6 +169,7 @@ class App:
             self.calls = self.callers.attach(self.router)
         self.hub.on_client = self.router.client_came
         self.hub.go_on_from(await self.store.last_shown(LOCAL))
+        self.spoken = self._spoken(store)
         await self.router.restore()
         return store
 
@@ -178,7 +180,7 @@ class App:
         self.front.people.pairing = pairing
         if self.bot is None:
             return []
-        self.bot.attach(self.router, pairing)
+        self.bot.attach(self.router, pairing, self.spoken)
         return self.bot.routes()
 
     async def close(self) -> None:
@@ -202,6 +204,12 @@ class App:
         return Front(
             self.settings.http,
             hub=self.hub,
+    def _spoken(self, store: SqliteStore) -> Spoken | None:
+        if self.callers is None:
+            return None
+        notes = self.callers.notes(self.settings.voice.note_seconds)
+        return Spoken(notes, self.router, store, self.clock, self.observer.report)
+
             router=self.router,
             store=self.store,
             keeper=store,
@@ -213,6 +221,7 @@ class App:
 
     def _programs(self) -> list[RouteDef]:
         """Where programs come in."""
+            spoken=self.spoken,
         return self.programs.routes(
             self.router,
             self.front.people,

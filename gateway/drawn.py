@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gateway.core.interrupts import Decision, Interrupt, iso
+from gateway.core.log import attachment_body
 from gateway.core.messages import Json
 from gateway.ports.rows import InputRow
 
@@ -45,8 +46,5 @@ def input_data(row: InputRow) -> dict[str, Json]:
         "sender": new.sender,
         "id": new.dedup,
         "addressed": new.run,
-        "attachments": [
-            {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
-            for a in new.attachments
-        ],
+        "attachments": [attachment_body(one) for one in new.attachments],
     }

@@ -38,7 +38,7 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
     if row.new.queued:
         _queue_for_run(state, work, row)
         return
-    if _elsewhere(state, work, row):
+    if _without_words(state, work, row) or _elsewhere(state, work, row):
         return
     expiring.expire_due(state, work, row.answered_at)
     number, _ = reading.number_of(state, row)
@@ -83,6 +83,14 @@ def _queue_for_run(state: ThreadState, work: Work, row: InputRow) -> None:
         enqueue(state, work, row, Priority.NEXT, joins=True)
     else:
         wait_beside(state, work, row, live.id, joins=True)
+
+
+def _without_words(state: ThreadState, work: Work, row: InputRow) -> bool:
+    """Take what was spoken and nobody could make out."""
+    if row.new.how != "voice" or row.new.text.strip():
+        return False
+    answering.not_understood(state, work, row)
+    return True
 
 
 def _elsewhere(state: ThreadState, work: Work, row: InputRow) -> bool:

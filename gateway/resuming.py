@@ -21,7 +21,7 @@ from gateway.core.errors import (
 )
 from gateway.core.events import State
 from gateway.core.interrupts import Decision, How, Interrupt, Status
-from gateway.core.log import Entry, Kind
+from gateway.core.log import Entry, Kind, attachment_of
 from gateway.core.messages import Attachment, Json
 from gateway.core.queueing import Reading
 from gateway.hosting import advance
@@ -210,7 +210,7 @@ def rewind_last_turn(state: ThreadState, work: Work, run: str) -> Turn:
     files = [file for entry in said for file in entry.body.get("attachments", ())]
     return Turn(
         "\n\n".join(str(entry.body["text"]) for entry in said),
-        tuple(Attachment(f["blob"], f["mediaType"], f["name"], f["sizeBytes"]) for f in files),
+        tuple(map(attachment_of, files)),
         said[0].body.get("sender") if said else None,
     )
 

@@ -97,18 +97,20 @@ class Router(Inquiries):
         finally:
             self.expiry.look()
 
-    def _open_to(self, new: NewInput) -> list[Interrupt]:
-        """The questions of the chat's own thread that are open to the sender."""
-        session = self._sessions.get(new.thread)
+    def open_to(self, thread: str, principal: str) -> list[Interrupt]:
+        """The thread's own questions that are open to a person, as far as it is awake."""
+        session = self._sessions.get(thread)
         if session is None or session.state is None:
             return []
-        return reading.open_here(session.state, new.principal)
+        return reading.open_here(session.state, principal)
 
     def _placed(self, new: NewInput) -> NewInput | Which:
         """The input as what it is, and on the thread that it is for."""
         if new.queued:
             return new
-        return self.elsewhere.here_or_there(command_of(new), self._open_to(new))
+        return self.elsewhere.here_or_there(
+            command_of(new), self.open_to(new.thread, new.principal)
+        )
 
     async def _store(self, new: NewInput) -> Receipt:
         at = self.wiring.clock.now()
@@ -152,7 +154,9 @@ class Router(Inquiries):
         if new.kind is not InputKind.TEXT or new.override is not None or new.queued:
             return False
         session = self._sessions.get(new.thread)
-        if session is None or session.state is None or self._open_to(new):
+        if session is None or session.state is None:
+            return False
+        if self.open_to(new.thread, new.principal):
             return False
         return control_word(new.text) is ControlKind.STOP
 

@@ -118,6 +118,8 @@ def _asked(message: UserMessage | ToolResult) -> ModelRequestPart:
 
 
 def _attached(attachment: Attachment) -> str:
+    if attachment.kind == "voice":
+        return "[said in a voice note; written down by a recogniser]"
     named = escape_note(attachment.name) or "a file"
     kind = escape_note(attachment.media_type)
     return f"[attached: {named}, {kind}, {attachment.size_bytes} bytes; its content is not shown]"

@@ -9,6 +9,7 @@ from typing import Protocol
 from aiohttp import web
 
 from gateway.channels.pairing import Pairing
+from gateway.channels.spoken import Spoken
 from gateway.core.errors import SettingsInvalid
 from gateway.ports.channel import Channel
 from gateway.ports.clock import Clock, Ids
@@ -28,8 +29,8 @@ class Bot(Protocol):
 
     channel: Channel
 
-    def attach(self, router: Router, pairing: Pairing) -> None:
-        """Connect it with the engine."""
+    def attach(self, router: Router, pairing: Pairing, spoken: Spoken | None) -> None:
+        """Connect it with the engine, and with what understands voice notes."""
 
     def routes(self) -> list[web.RouteDef]:
         """What it wants to be called on."""

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
 from gateway.channels.hub import Hub
+from gateway.channels.spoken import Notes
 from gateway.core.messages import Json
 from gateway.observe import Observer
 from gateway.ports.channel import TextRef
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 VOICE = "voice"
 """The channel's name."""
-CHOOSE, CHANNEL = "voice.engines.choose", "voice.channel"
+CHOOSE, CHANNEL, NOTES = "voice.engines.choose", "voice.channel", "voice.notes"
 
 STOP_SECONDS = 2.0
 
@@ -86,6 +87,11 @@ class Callers:
         )
         self._observer.watch("calls", "Calls that go on.", calls.count)
         return calls
+
+    def notes(self, longest_seconds: float) -> Notes:
+        """What writes recordings down."""
+        notes: Notes = import_module(NOTES).Notes(self._engines, longest_seconds)
+        return notes
 
     async def load(self) -> None:
         """Make the engines ready. What fails is told to the operator, and again to who calls."""

@@ -12,6 +12,7 @@ from gateway.channels.hub import Client, Hub
 from gateway.channels.notices import notice_text
 from gateway.channels.outbox import Transport
 from gateway.channels.people import People
+from gateway.channels.spoken import Spoken, as_note, is_note
 from gateway.channels.uploads import Uploads
 from gateway.core.errors import FrameInvalid, GatewayError
 from gateway.core.messages import Attachment, Json
@@ -53,7 +54,7 @@ class Door:
 
     `local` is the person who is meant where a client names nobody: on a socket that only this
     system's user can open, that is the operator. None where people must name themselves. `people`
-    and `uploads` are there where a page is served.
+    and `uploads` are there where a page is served, `spoken` where recordings are understood.
     """
 
     hub: Hub
@@ -63,6 +64,7 @@ class Door:
     local: str | None
     people: People | None = None
     uploads: Uploads | None = None
+    spoken: Spoken | None = None
 
 
 class Connection:
@@ -146,9 +148,7 @@ class Connection:
             case Call():
                 self._spawn(self._call(frame), "call")
             case Input():
-                files = await attached(frame, self._principal, self._door.uploads)
-                new = self._new(frame, files)
-                await self._receipt(frame.id, await self._door.engine.accept(new))
+                await self._input(frame)
             case Stop():
                 await self._receipt(frame.id, await self._door.engine.accept(self._stop(frame)))
             case Press():
@@ -185,6 +185,22 @@ class Connection:
         if not thread:
             return {}
         return dict(await self._door.engine.view(thread, self._principal, self._door.hub.name))
+
+    async def _input(self, frame: Input) -> None:
+        spoken = self._door.spoken
+        files = await attached(frame, self._principal, self._door.uploads)
+        new = self._new(frame, files if spoken is None else as_note(files, frame.text))
+        if spoken is not None and is_note(new):  # nothing waits for it: a stop least of all
+            self._spawn(self._note(frame.id, new, spoken), "recording")
+        else:
+            await self._receipt(frame.id, await self._door.engine.accept(new))
+
+    async def _note(self, id_: str, new: NewInput, spoken: Spoken) -> None:
+        heard = await guarded_await(spoken.accept(new))
+        if isinstance(heard, Caught):
+            await self._fail(heard.error, id_)
+        else:
+            await self._receipt(id_, heard.taken)
 
     def _new(self, frame: Input, attachments: tuple[Attachment, ...]) -> NewInput:
         if not frame.text.strip() and not frame.attachments:

@@ -13,6 +13,7 @@ from gateway.channels.connection import Door
 from gateway.channels.hub import Hub
 from gateway.channels.people import People
 from gateway.channels.socket import local_user
+from gateway.channels.spoken import Spoken
 from gateway.channels.uploads import Uploads
 from gateway.channels.visitors import Visitors, is_loopback
 from gateway.channels.web import Handler, Site, page_routes
@@ -53,6 +54,7 @@ class Front:
         ids: Ids,
         supervisor: Supervisor,
         report: Callable[[str, BaseException], str],
+        spoken: Spoken | None = None,
     ) -> None:
         self._http = http
         self._clock = clock
@@ -62,7 +64,8 @@ class Front:
         self.uploads = Uploads(keeper, store, may_look, http.upload_limit_bytes, report)
         self._supervisor = supervisor
         self._tidying: asyncio.Task[None] | None = None
-        self.door = Door(hub, router, supervisor, report, local_user(), self.people, self.uploads)
+        here = local_user()
+        self.door = Door(hub, router, supervisor, report, here, self.people, self.uploads, spoken)
         self.sockets = WebSockets(self.door, clock)
         self.leaving = [self.sockets.leave]
         """Who closes what was opened by tokens that end."""

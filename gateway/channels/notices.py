@@ -40,8 +40,13 @@ _TEXTS: Mapping[str, _Text] = {
     "MOVED_ON": N_("The question is closed; going on with your message."),
     "NEEDS_TEXT": N_("Write the message behind the command."),
     "NEW_CONVERSATION": N_("A fresh start: what was said before no longer counts."),
+    "NOTE_CONFIRM": N_("I heard: “{text}”. To be sure, please press the button or write it."),
+    "NOTE_HEARD": N_("I heard: “{text}”"),
+    "NOTE_TOO_LONG": N_("The recording is longer than {minutes} min, so it was not listened to."),
+    "NOTE_UNREADABLE": N_("The recording can't be played; please record it again or write."),
     "NOTHING_TO_RETRY": N_("Nothing to retry"),
     "NOTHING_TO_STOP": N_("Nothing is running."),
+    "NOT_UNDERSTOOD": N_("I couldn't make out any words. Please say it again, or write it."),
     "NOT_FOUND": N_("There is no such thing here."),
     "NOT_LET_IN": N_("You are not known here; open the link that the operator gave you."),
     "PII_DETECTED": N_("Not taken: the message holds personal data."),
@@ -91,6 +96,9 @@ _TEXTS: Mapping[str, _Text] = {
     "UPLOAD_BUSY": N_("Too many files arrive at once; please try again in a moment."),
     "UPLOAD_TOO_LARGE": N_("The file is too large."),
     "VALIDATION_ERROR": N_("That has the wrong form."),
+    "VOICE_ENGINE_FAILED": N_(
+        "I can't listen to recordings at the moment (error {errorId}); please write."
+    ),
     "WAITS_FOR_SLOT": N_("Many conversations are going on; this one starts as soon as it can."),
     "WHICH_QUESTION": N_("Which question do you answer? Reply to one, or answer it by number:"),
     "WHOAMI": N_("You are {principal} here ({relation})."),

@@ -26,6 +26,14 @@ PICTURES = {
     "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
 """What a browser may show in the page: raster pictures, which hold no script."""
+SOUNDS = {
+    "audio/ogg": re.compile(rb"OggS"),
+    "audio/wav": re.compile(rb"RIFF....WAVE", re.DOTALL),
+    "audio/mpeg": re.compile(rb"ID3|\xff[\xf2\xf3\xfb]"),
+    "audio/flac": re.compile(rb"fLaC"),
+    "audio/mp4": re.compile(rb"....ftypM4A", re.DOTALL),
+    "audio/webm": re.compile(rb"\x1aE\xdf\xa3(?!.{0,2000}V_).{0,2000}A_OPUS", re.DOTALL),
+}
 PDF, TEXT, BYTES = "application/pdf", "text/plain", "application/octet-stream"
 AT_ONCE = 4
 TIDY_SECONDS = 3_600
@@ -48,7 +56,7 @@ class UploadBusy(GatewayError):
 
 def sniffed(data: bytes) -> str:
     """The media type that the bytes themselves say."""
-    for media_type, magic in PICTURES.items():
+    for media_type, magic in (PICTURES | SOUNDS).items():
         if magic.match(data):
             return media_type
     if data.startswith(b"%PDF-"):

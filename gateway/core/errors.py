@@ -36,6 +36,8 @@ GatewayError
 ├── LeaseLost                   LEASE_LOST                   503
 ├── ChannelAbsent               CHANNEL_NOT_SET_UP           503
 ├── EngineFailed                VOICE_ENGINE_FAILED          503
+├── NoteUnreadable              NOTE_UNREADABLE              415
+├── NoteTooLong                 NOTE_TOO_LONG                413  params: seconds
 ├── StoreFailed                 STORE_LOCKED, STORE_DAMAGED, STORE_FULL,
 │                               STORE_CLOSED, STORE_NEWER,
 │                               STORE_UNAVAILABLE            503
@@ -272,6 +274,20 @@ class EngineFailed(GatewayError):
 
     code = "VOICE_ENGINE_FAILED"
     http = 503
+
+
+class NoteUnreadable(GatewayError):
+    """What was sent as a recording holds no sound that can be read."""
+
+    code = "NOTE_UNREADABLE"
+    http = 415
+
+
+class NoteTooLong(GatewayError):
+    """A recording is longer than `params["seconds"]`; nothing of it was taken."""
+
+    code = "NOTE_TOO_LONG"
+    http = 413
 
 
 class StoreFailed(_Coded):

@@ -68,15 +68,34 @@ def user_body(message: UserMessage, *, queued: str | None = None) -> dict[str, J
     if message.sender is not None:
         body["sender"] = message.sender
     if message.attachments:
-        body["attachments"] = [
-            {"blob": a.blob, "mediaType": a.media_type, "name": a.name, "sizeBytes": a.size_bytes}
-            for a in message.attachments
-        ]
+        body["attachments"] = [attachment_body(one) for one in message.attachments]
     if message.quote is not None:
         body["quote"] = {"text": message.quote.text, "sender": message.quote.sender}
     if queued is not None:
         body["metadata"] = {"queued": queued}
     return body
+
+
+def attachment_body(attachment: Attachment) -> dict[str, Json]:
+    """An attachment as it is written down and drawn."""
+    body: dict[str, Json] = {
+        "blob": attachment.blob,
+        "mediaType": attachment.media_type,
+        "name": attachment.name,
+        "sizeBytes": attachment.size_bytes,
+    }
+    return body | {"kind": attachment.kind} if attachment.kind else body
+
+
+def attachment_of(body: Mapping[str, Any]) -> Attachment:
+    """The attachment that `attachment_body` wrote."""
+    return Attachment(
+        body["blob"],
+        body["mediaType"],
+        body.get("name", ""),
+        body.get("sizeBytes", 0),
+        body.get("kind", ""),
+    )
 
 
 def said_text(body: Mapping[str, Any]) -> str:
@@ -212,10 +231,7 @@ def history(
 
 
 def _user(body: Mapping[str, Any], people: bool) -> UserMessage:
-    attachments = tuple(
-        Attachment(a["blob"], a["mediaType"], a.get("name", ""), a.get("sizeBytes", 0))
-        for a in body.get("attachments", ())
-    )
+    attachments = tuple(map(attachment_of, body.get("attachments", ())))
     quote = body.get("quote")
     return UserMessage(
         body["text"],

@@ -43,12 +43,15 @@ def undeliverable_text(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A picture or file that came with an input; `blob` is its key in `Blobs`."""
+    """A picture or file that came with an input; `blob` is its key in `Blobs`. `kind` is "voice"
+    for a recording whose words are the message.
+    """
 
     blob: str
     media_type: str
     name: str = ""
     size_bytes: int = 0
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldUpdate:
-    """An update as Telegram sent it, that can't be an input of its own yet."""
+    """An update as Telegram sent it, that can't be an input of its own yet; kept at `at`."""
 
     bot: str
     id: int
     body: dict[str, Any]
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ class PersonRow:
 class TelegramStore(Protocol):
     """Every write is one whole transaction; a returned call is on disk."""
 
-    async def hold_update(self, update: HeldUpdate, at: datetime) -> bool:
+    async def hold_update(self, update: HeldUpdate) -> bool:
         """Keep an update until it is done; False where it is known."""
 
     async def held_updates(self, bot: str) -> list[HeldUpdate]:

@@ -197,13 +197,14 @@ class SpeechSettings(Section):
 
 class HearingSettings(Section):
     """What understands callers."""
+    note_seconds: Seconds = Field(300, description="the longest recording that is listened to")
 
     engine: Literal["whisper"] = Field("whisper", description="the recogniser")
     threads: int = Field(2, ge=1, le=64, description="cores that it may use")
 
 
 class VoiceSettings(Section):
-    """Calls from the page. Needs the extra `voice`."""
+    """Calls from the page, voice notes and recordings. Needs the extra `voice`."""
 
     enabled: bool | None = Field(
         None, description="whether calls are taken; left out, where the extra is installed"

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 from gateway.core.errors import ValidationFailed
 from gateway.core.interrupts import iso, parse_iso
-from gateway.core.messages import Attachment, Json, Quote, ToolCall
+from gateway.core.log import attachment_body, attachment_of
+from gateway.core.messages import Json, Quote, ToolCall
 from gateway.core.queueing import Mode, Priority
 from gateway.ports.agent import RunOptions
 from gateway.ports.rows import InputKind, InputRow, NewInput, RunRow, StepText, ThreadRow
@@ -91,19 +92,6 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _attachment(value: Attachment) -> dict[str, Json]:
-    return {
-        "blob": value.blob,
-        "mediaType": value.media_type,
-        "name": value.name,
-        "sizeBytes": value.size_bytes,
-    }
-
-
-def _read_attachment(row: Mapping[str, Any]) -> Attachment:
-    return Attachment(row["blob"], row["mediaType"], row.get("name", ""), row.get("sizeBytes", 0))
-
-
 def _options(options: RunOptions) -> dict[str, Json] | None:
     if options == _NO_OPTIONS:
         return None
@@ -145,7 +133,7 @@ def input_body(row: InputRow) -> str:
             "override": None if new.override is None else int(new.override),
             "sender": new.sender or None,
             "language": new.language,
-            "attachments": [_attachment(a) for a in new.attachments] or None,
+            "attachments": [attachment_body(a) for a in new.attachments] or None,
             "quote": None if new.quote is None else [new.quote.text, new.quote.sender],
             "seen": new.seen,
             "replyTo": new.reply_to,
@@ -181,7 +169,7 @@ def read_new_input(body: Mapping[str, Any], *, dedup: str, thread: str, principa
         override=None if override is None else Priority(override),
         sender=body.get("sender", ""),
         language=body.get("language", "en"),
-        attachments=tuple(_read_attachment(a) for a in body.get("attachments", ())),
+        attachments=tuple(map(attachment_of, body.get("attachments", ()))),
         quote=None if body.get("quote") is None else Quote(*body["quote"]),
         seen=body.get("seen"),
         reply_to=body.get("replyTo"),

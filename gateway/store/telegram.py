@@ -24,12 +24,12 @@ def _text(body: dict[str, Any]) -> str:
 # -- updates ---------------------------------------------------------------------------------------
 
 
-def hold_update(connection: sqlite3.Connection, update: HeldUpdate, at: datetime) -> bool:
+def hold_update(connection: sqlite3.Connection, update: HeldUpdate) -> bool:
     """Keep an update; False where it is known."""
     changed = connection.execute(
         "INSERT INTO telegram_update (bot, id, done, kept_at, body) VALUES (?, ?, 0, ?, ?)"
         " ON CONFLICT (bot, id) DO NOTHING",
-        (update.bot, update.id, stamp(at), _text(update.body)),
+        (update.bot, update.id, stamp(update.at), _text(update.body)),
     ).rowcount
     return changed == 1
 
@@ -45,7 +45,8 @@ def updates_done(connection: sqlite3.Connection, bot: str, ids: Sequence[int]) -
 def held_updates(reader: Reader, bot: str) -> list[HeldUpdate]:
     """The updates that are not done, in order."""
     rows = reader.rows(
-        "SELECT bot, id, body FROM telegram_update WHERE bot = ? AND done = 0 ORDER BY id", bot
+        "SELECT bot, id, body, kept_at FROM telegram_update WHERE bot = ? AND done = 0 ORDER BY id",
+        bot,
     )
     return [update for row in rows for update in reader.keep("telegram update", _held, row)]
 
@@ -56,8 +57,8 @@ def known_updates(reader: Reader, bot: str) -> list[int]:
 
 
 def _held(row: Row) -> HeldUpdate:
-    bot, id_, body = row
-    return HeldUpdate(bot=bot, id=id_, body=json.loads(body))
+    bot, id_, body, kept_at = row
+    return HeldUpdate(bot=bot, id=id_, body=json.loads(body), at=moment(kept_at))
 
 
 # -- deliveries ------------------------------------------------------------------------------------

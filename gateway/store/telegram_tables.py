@@ -20,8 +20,8 @@ class TelegramTables:
         self._write = write
         self._read = read
 
-    async def hold_update(self, update: HeldUpdate, at: datetime) -> bool:
-        return bool(await self._write(telegram.hold_update, update, at))
+    async def hold_update(self, update: HeldUpdate) -> bool:
+        return bool(await self._write(telegram.hold_update, update))
 
     async def held_updates(self, bot: str) -> list[HeldUpdate]:
         held: list[HeldUpdate] = await self._read(telegram.held_updates, bot)

@@ -128,12 +128,17 @@ class Desk:
             wrap=wrap,
             clock=self.clock,
             log=self.log,
-            engines=None if self.engines is None else lambda supervisor: self.engines,
+            engines=self._make_engines(),
         )
         await self.app.start()
         for channel in self.channels.values():
             channel.settle = self.app.router.settled
         self._runs = True
+
+    def _make_engines(self) -> Any:
+        """`engines` are made by the application where they are a function of its supervisor."""
+        given = self.engines
+        return given if given is None or callable(given) else lambda supervisor: given
 
     async def stop(self) -> None:
         """An orderly end, as on SIGTERM."""

@@ -19,9 +19,9 @@ async def test_held_updates_are_known_once_done_and_lose_their_words(tmp_path: P
     store = await open_store(tmp_path)
     keep = store.telegram
     for number in (9, 8):
-        held = HeldUpdate(bot="42", id=number, body={"text": "секрет"})
-        assert await keep.hold_update(held, START)
-    assert not await keep.hold_update(HeldUpdate(bot="42", id=8, body={}), START)
+        held = HeldUpdate(bot="42", id=number, body={"text": "секрет"}, at=START)
+        assert await keep.hold_update(held)
+    assert not await keep.hold_update(HeldUpdate(bot="42", id=8, body={}, at=START))
     await store.close()
     store = await open_store(tmp_path)
     keep = store.telegram

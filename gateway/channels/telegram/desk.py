@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from gateway.channels.engine import Engine
+from gateway.channels.spoken import Spoken
 from gateway.channels.telegram.chats import Chats
 from gateway.channels.telegram.edits import Edits
 from gateway.channels.telegram.files import Files
@@ -73,5 +74,6 @@ class Desk:
     supervisor: Supervisor
     report: Callable[[str, BaseException], str]
     mentions_only: bool = True
+    spoken: Spoken | None = None
     username: str = ""
     groups: set[str] = field(default_factory=set)

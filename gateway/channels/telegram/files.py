@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from telegram import Bot
 
+from gateway.channels.spoken import VOICE
 from gateway.channels.telegram.api import AGAIN, Failed, Fate
 from gateway.channels.telegram.incoming import FileRef
 from gateway.channels.uploads import sniffed
@@ -31,10 +32,11 @@ class DownloadFailed(GatewayError):
 
 
 class Files:
-    """Fetches what people send."""
+    """Fetches what people send. `hears`: voice notes are listened to."""
 
-    def __init__(self, bot: Bot, blobs: Blobs) -> None:
+    def __init__(self, bot: Bot, blobs: Blobs, *, hears: bool) -> None:
         self._bot = bot
+        self._hears = hears
         self._blobs = blobs
 
     async def fetch(self, file: FileRef) -> Attachment:
@@ -50,7 +52,8 @@ class Files:
         if media_type == NAMED:
             media_type = file.media_type
         key = await self._blobs.put(data, media_type)
-        return Attachment(key, media_type, file.name, len(data))
+        kind = VOICE if file.is_voice and self._hears else ""
+        return Attachment(key, media_type, file.name, len(data), kind)
 
     async def _read(self, file: FileRef) -> bytes:
         failed: Failed | None = None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from telegram import Update
 
+from gateway.channels.spoken import Spoken, is_note
 from gateway.channels.telegram.desk import Desk
 from gateway.channels.telegram.files import FileTooBig
 from gateway.channels.telegram.incoming import Incoming, incoming, joined
@@ -21,6 +25,8 @@ from gateway.ports.telegram import HeldUpdate
 from gateway.supervise import Caught, guarded_await
 
 LOST = ("kicked", "left")
+LISTEN_SECONDS = 60.0
+"""So long at most a voice note counts as being listened to."""
 
 
 class Inbox:
@@ -29,6 +35,7 @@ class Inbox:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self._known: set[int] = set()
+        self._listened: dict[int, asyncio.Event] = {}
         self._lines = Lines(self._enter_pieces, desk.clock.monotonic, desk.supervisor)
 
     async def load(self) -> None:
@@ -38,7 +45,7 @@ class Inbox:
         for held in await self.desk.keep.held_updates(bot):
             item = self._read(Update.de_json(held.body, None))
             if item is not None:
-                self._lines.add(item)
+                self._keep(item, held.at)
 
     def _read(self, update: Update) -> Incoming | None:
         """The message, in the language that its person is spoken to in."""
@@ -85,11 +92,20 @@ class Inbox:
             return await self.enter(item, ())
         if not self._may(item, self._place(item)):
             return await self.enter(item, ())
-        held = HeldUpdate(bot=str(self.desk.bot), id=item.update, body=raw)
+        at = self.desk.clock.now()
+        held = HeldUpdate(bot=str(self.desk.bot), id=item.update, body=raw, at=at)
         self._known.add(item.update)
-        if await self.desk.keep.hold_update(held, self.desk.clock.now()):
-            self._lines.add(item)
+        if await self.desk.keep.hold_update(held):
+            self._keep(item, at)
         return True
+
+    def _keep(self, item: Incoming, at: datetime) -> None:
+        """Put it in its line; an expiry waits for what was spoken."""
+        if item.is_note and self.desk.spoken is not None:
+            self._listened[item.update] = listened = asyncio.Event()
+            expecting = self.desk.spoken.expecting(self._new(item, ()), at)
+            self.desk.supervisor.spawn(_until(listened, expecting), name="telegram voice note")
+        self._lines.add(replace(item, kept_at=at))
 
     # -- pieces and files ----------------------------------------------------------------------
 
@@ -104,7 +120,11 @@ class Inbox:
         done = await guarded_await(
             self.desk.keep.updates_done(str(self.desk.bot), [item.update for item in items])
         )
-        return not isinstance(done, Caught)
+        if isinstance(done, Caught):
+            return False
+        for item in items:
+            self._listened.pop(item.update, asyncio.Event()).set()
+        return True
 
     async def _fetch_and_enter(self, item: Incoming) -> bool:
         place = self._place(item)
@@ -178,20 +198,35 @@ class Inbox:
             return self._taken(replied.code, {}, place, item.language, item.message)
         if not item.private:
             await self._make_group(place)
-        new = NewInput(
-            dedup=dedup_of(desk.bot, item.chat, item.message),
-            thread=place.thread,
+        new = self._new(item, attachments)
+        if replied.question is not None:
+            new = replace(new, quote=None, reply_to=replied.question)
+        if desk.spoken is not None and is_note(new):
+            return await self._listen(desk.spoken, new, item, place)
+        return await self.accept(new, place, item.message)
+
+    def _new(self, item: Incoming, attachments: Sequence[Attachment]) -> NewInput:
+        return NewInput(
+            dedup=dedup_of(self.desk.bot, item.chat, item.message),
+            thread=self._place(item).thread,
             channel=CHANNEL,
             principal=item.principal,
             text=item.text,
             sender=item.name,
             language=item.language,
             attachments=tuple(attachments),
-            quote=item.quote if replied.question is None else None,
+            quote=item.quote,
             seen=item.message,
-            reply_to=replied.question,
         )
-        return await self.accept(new, place, item.message)
+
+    async def _listen(self, spoken: Spoken, new: NewInput, item: Incoming, place: Place) -> bool:
+        """Hand in what a voice note says, and say what was understood."""
+        heard = await spoken.accept(new, item.kept_at)
+        taken = heard.taken
+        if heard.text and not taken.code:
+            told: dict[str, Json] = {"text": heard.text}
+            self.desk.out.say(place, "NOTE_HEARD", new.language, told, reply_to=item.message)
+        return self._taken(taken.code, taken.params, place, new.language, item.message)
 
     async def accept(self, new: NewInput, place: Place, reply_to: int | None = None) -> bool:
         """Hand an input to the engine, tell why it was not taken; False where it was not stored."""
@@ -255,6 +290,12 @@ class Inbox:
             self.desk.chats.reached(home)
         await self.desk.chats.store(home)
         return True
+
+
+async def _until(listened: asyncio.Event, expecting: AbstractContextManager[None]) -> None:
+    with expecting, suppress(TimeoutError):
+        async with asyncio.timeout(LISTEN_SECONDS):
+            await listened.wait()
 
 
 def _transient(code: str) -> bool:

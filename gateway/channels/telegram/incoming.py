@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from telegram import Message, MessageEntity, Update
 
@@ -25,6 +26,7 @@ class FileRef:
     name: str
     media_type: str
     size: int
+    is_voice: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,8 @@ class Incoming:
     """One message of a person. `chat` is the number that Telegram gives it now.
 
     `addressed`: it names the bot, replies to it or is a command; `album` what belongs together;
-    `quote` the words that it replies to.
+    `quote` the words that it replies to; `kept_at` when it was stored, where it is no input at
+    once.
     """
 
     update: int
@@ -50,11 +53,17 @@ class Incoming:
     quote: Quote | None = None
     album: str | None = None
     readable: bool = True
+    kept_at: datetime | None = None
 
     @property
     def principal(self) -> str:
         """The person, as the engine knows them."""
         return str(self.person)
+
+    @property
+    def is_note(self) -> bool:
+        """Whether it was spoken."""
+        return any(file.is_voice for file in self.files)
 
     @property
     def is_piece(self) -> bool:
@@ -193,5 +202,6 @@ def _files(message: Message) -> tuple[FileRef, ...]:
         if file is not None:
             given = getattr(file, "file_name", None) or name
             media = getattr(file, "mime_type", None) or "application/octet-stream"
-            return (FileRef(file.file_id, given, media, file.file_size or 0),)
+            is_voice = file is message.voice
+            return (FileRef(file.file_id, given, media, file.file_size or 0, is_voice),)
     return ()

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from gateway import expiring
 from gateway.channels.pairing import Pairing
+from gateway.channels.spoken import Spoken
 from gateway.channels.telegram.api import make_bot
 from gateway.channels.telegram.channel import TelegramChannel
 from gateway.channels.telegram.chats import Chats
@@ -169,8 +170,8 @@ class Telegram:
         for question in await self.house.store.questions(open_only=True):
             await self.channel.prompting.restore(question, now)
 
-    def attach(self, router: Router, pairing: Pairing) -> None:
-        """Connect the bot with the engine."""
+    def attach(self, router: Router, pairing: Pairing, spoken: Spoken | None) -> None:
+        """Connect the bot with the engine, and with what understands voice notes."""
         house, engine = self.house, router
         self.channel.settle = router.settled
         pressing = Pressing(
@@ -205,7 +206,7 @@ class Telegram:
             keep=house.keep,
             chats=self.chats,
             gate=self.gate,
-            files=Files(self.bot, house.blobs),
+            files=Files(self.bot, house.blobs, hears=spoken is not None),
             out=self.channel,
             pairs=self.pairs,
             presses=presses,
@@ -215,6 +216,7 @@ class Telegram:
             supervisor=house.supervisor,
             report=house.report,
             mentions_only=self.settings.mentions_only,
+            spoken=spoken,
         )
         self.inbox = Inbox(desk)
 

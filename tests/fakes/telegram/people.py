@@ -122,6 +122,18 @@ class Window:
         }
         return self.say(caption, document=document)
 
+    def voice(self, data: bytes, **more: Any) -> Message:
+        """Send a voice note."""
+        file = self._file(data)
+        voice = {
+            "file_id": file,
+            "file_unique_id": file,
+            "duration": 2,
+            "mime_type": "audio/ogg",
+            "file_size": len(data),
+        }
+        return self.say("", voice=voice, **more)
+
     def _file(self, data: bytes) -> str:
         name = f"file{len(self.who.server.files)}"
         self.who.server.files[name] = data
