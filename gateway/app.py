@@ -18,8 +18,8 @@ from gateway.channels.front import Front
 from gateway.channels.hub import Hub
 from gateway.channels.pairing import Pairing
 from gateway.channels.socket import SocketServer, local_user, socket_path
-from gateway.channels.talking import PATH, Lines, load_lines
 from gateway.channels.spoken import Spoken
+from gateway.channels.talking import PATH, Lines, load_lines
 from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
 from gateway.configured import LOCAL, access_of, graces_of, load_agent, policy_of
@@ -167,9 +167,9 @@ class App:
         self.router = Router(self._wiring, self.ids.uuid())
         if self.callers is not None:
             self.calls = self.callers.attach(self.router)
+        self.spoken = self._spoken(store)
         self.hub.on_client = self.router.client_came
         self.hub.go_on_from(await self.store.last_shown(LOCAL))
-        self.spoken = self._spoken(store)
         await self.router.restore()
         return store
 
@@ -200,16 +200,16 @@ class App:
         self._channels[VOICE] = callers.channel
         return callers
 
-    def _front(self, store: SqliteStore) -> Front:
-        return Front(
-            self.settings.http,
-            hub=self.hub,
     def _spoken(self, store: SqliteStore) -> Spoken | None:
         if self.callers is None:
             return None
         notes = self.callers.notes(self.settings.voice.note_seconds)
         return Spoken(notes, self.router, store, self.clock, self.observer.report)
 
+    def _front(self, store: SqliteStore) -> Front:
+        return Front(
+            self.settings.http,
+            hub=self.hub,
             router=self.router,
             store=self.store,
             keeper=store,
@@ -217,11 +217,11 @@ class App:
             ids=self.ids,
             supervisor=self.supervisor,
             report=self.observer.report,
+            spoken=self.spoken,
         )
 
     def _programs(self) -> list[RouteDef]:
         """Where programs come in."""
-            spoken=self.spoken,
         return self.programs.routes(
             self.router,
             self.front.people,

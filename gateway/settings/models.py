@@ -197,7 +197,6 @@ class SpeechSettings(Section):
 
 class HearingSettings(Section):
     """What understands callers."""
-    note_seconds: Seconds = Field(300, description="the longest recording that is listened to")
 
     engine: Literal["whisper"] = Field("whisper", description="the recogniser")
     threads: int = Field(2, ge=1, le=64, description="cores that it may use")
@@ -212,6 +211,7 @@ class VoiceSettings(Section):
     cache: Path = Field(
         Path("~/.cache/bargein"), description="where the recogniser's weights are put together"
     )
+    note_seconds: Seconds = Field(300, description="the longest recording that is listened to")
     speech: SpeechSettings = SpeechSettings()
     hearing: HearingSettings = HearingSettings()
 
