@@ -14,6 +14,7 @@ from gateway.settings import ChannelSettings
 from tests.acceptance.desk import THREAD, Desk
 from tests.fakes.voice import RATE, FakeEngines, FakeLine, noise, silence
 from voice.call import Call
+from voice.calls import Calls
 from voice.core.pcm import Samples
 
 CALLING = pytest.mark.looptime(noop_cycles=8)
@@ -25,7 +26,7 @@ FRAME = RATE * FRAME_MS // 1000
 class Caller:
     """Somebody on a call. What they say goes out frame by frame."""
 
-    def __init__(self, desk: Desk, name: str, thread: str, language: str) -> None:
+    def __init__(self, desk: CallDesk, name: str, thread: str, language: str) -> None:
         self.desk, self.name, self.thread, self.language = desk, name, thread, language
         self.engines: FakeEngines = desk.engines
         self._waiting: Samples = silence(0)
@@ -36,9 +37,7 @@ class Caller:
     async def call(self, *, call: str = "", **line: Any) -> Caller:
         """Call, or call again."""
         self.line = FakeLine(**line)
-        calls = self.desk.app.calls
-        assert calls is not None
-        self.actor: Call = await calls.answer(
+        self.actor: Call = await self.desk.calls.answer(
             self.line,
             thread=self.thread,
             principal=self.name,
@@ -170,6 +169,13 @@ class CallDesk(Desk):
     async def __aenter__(self) -> CallDesk:
         await super().__aenter__()
         return self
+
+    @property
+    def calls(self) -> Calls:
+        """The calls of the running product."""
+        calls = self.app.calls
+        assert calls is not None
+        return calls
 
     async def caller(
         self, name: str = "ann", thread: str = THREAD, language: str = "en", **line: Any

@@ -58,7 +58,8 @@ async def test_at_another_rate(tmp_path: Path, rate: int):
             await ann.hears("ten.")
             await asyncio.sleep(2)
             lengths.append(ann.line.sound_heard())
-    assert np.array_equal(*lengths)
+    without, disturbed = lengths
+    assert np.array_equal(without, disturbed)
 
 
 def assert_once(ann: Caller) -> None:

@@ -3,6 +3,7 @@ and not while a tool works.
 """
 
 import asyncio
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -34,7 +35,7 @@ async def test_asked_again_twice_then_told(
         await ann.say(go)
         prompts = []
         for count in (1, 2, 3):
-            await ann.until(lambda n=count: _prompts(ann) == n, 20, f"prompt {count}")
+            await ann.until(partial(_has_prompts, ann, count), 20, f"prompt {count}")
             await ann.until(lambda: not ann.playing(), 10, "its end")
             prompts.append(desk.time())
         await ann.hears(stays)
@@ -45,6 +46,10 @@ async def test_asked_again_twice_then_told(
         assert (await ann.say(yes))["outcome"] == "answer"
         await ann.hears("fine")
         assert await results(page) == ["ask=True"]
+
+
+def _has_prompts(ann, count: int) -> bool:
+    return _prompts(ann) == count
 
 
 def _prompts(ann) -> int:

@@ -397,9 +397,9 @@ async def test_nothing_is_asked_of_the_host_for_calls_after_the_stop():
 
 async def test_a_stop_while_inputs_are_taken_makes_no_model_call():
     class StopsOnTake(RecordingHost):
-        async def take(self, check):
+        async def take(self, check, *, ending=False):
             handle.stop(STOP)
-            return await super().take(check)
+            return await super().take(check, ending=ending)
 
     recording, model = StopsOnTake(), ScriptedModel(["never"])
     handle = an_agent(model).start(a_start(), recording)
@@ -522,7 +522,7 @@ async def test_a_callback_that_blocks_or_raises_holds_up_nobodys_ending():
 
 async def test_a_stop_after_the_models_last_word_leaves_the_run_completed():
     class StopsAtTheEnd(RecordingHost):
-        async def take(self, check):
+        async def take(self, check, *, ending=False):
             return ()
 
     recording = StopsAtTheEnd()

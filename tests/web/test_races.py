@@ -270,8 +270,8 @@ async def test_the_order_of_checks_as_one_sees_it(site: Site) -> None:
         RAN.append(await context.interrupt(message="Stop or go on?", response_schema=schema))
         return "chosen"
 
-    steps = [[call("choose")], ["Thanks."], [call("ask")], ["never"]]
-    await site.start(Agent("a", Script(*steps), "", [choose, ask]))
+    script = Script([call("choose")], ["Thanks."], [call("ask")], ["never"])
+    await site.start(Agent("a", script, "", [choose, ask]))
     page = await site.page()
     await page.say("choose")
     await page.sees(".card.open h3", "Stop or go on?")

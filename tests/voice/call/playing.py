@@ -42,7 +42,7 @@ class Told:
     started: list[int] = field(default_factory=list)
     words: list[WordPlayed] = field(default_factory=list)
     ended: list[int] = field(default_factory=list)
-    failed: list[Exception] = field(default_factory=list)
+    failed: list[BaseException] = field(default_factory=list)
     cleared: list[int] = field(default_factory=list)
 
     def play_started(self, generation: int) -> None:

@@ -121,4 +121,4 @@ async def test_a_question_that_cannot_be_spoken_stays_on_the_page(tmp_path):
 async def test_the_door_says_what_is_loading(tmp_path):
     async with CallDesk(tmp_path, Agent("a", Script(["Hi."]), "")) as desk:
         desk.engines.missing = ("whisper",)
-        assert desk.app.calls.loading() == ("whisper",)
+        assert desk.calls.loading() == ("whisper",)

@@ -47,7 +47,7 @@ async def test_a_line_that_does_not_come_back_hangs_up(tmp_path):
         await asyncio.sleep(9)
         assert not page.find("run", state="ended")
         assert (await page.ended(within=3))["end"] == "completed"
-        assert desk.app.calls.count() == 0
+        assert desk.calls.count() == 0
 
 
 async def test_a_second_page_takes_the_call_over(tmp_path):
@@ -65,7 +65,7 @@ async def test_a_second_page_takes_the_call_over(tmp_path):
         assert (await ann.say("yes"))["outcome"] == "answer"
         await ann.hears("fine")
         assert await results(page) == ["ask=True"]
-        assert desk.app.calls.count() == 1
+        assert desk.calls.count() == 1
 
 
 async def test_push_to_talk(tmp_path):

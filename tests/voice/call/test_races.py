@@ -280,6 +280,7 @@ async def test_a_reply_to_a_decided_question_never_answers_another(tmp_path):
             said_at=began,
         )
         receipt = await desk.app.router.accept(new)
+        assert receipt.row is not None
         await asyncio.sleep(1)
         assert len(page.find("decided")) == 1
         (row,) = [r for r in await desk.app.store.inputs("local:1") if r.seq == receipt.row.seq]
