@@ -11,7 +11,7 @@ from aiohttp.web import RouteDef
 from gateway import commands
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
-from gateway.api.programs import REST, Programs
+from gateway.api.programs import Programs
 from gateway.channels.bots import Bot, Keeper, load_bot
 from gateway.channels.callers import VOICE, Callers, MakeEngines
 from gateway.channels.front import Front
@@ -86,7 +86,7 @@ class App:
         self._channels: dict[str, Channel] = {
             LOCAL: self.hub,
             self.library.name: self.library,
-            self.programs.feed.name: self.programs.feed,
+            **self.programs.feeds,
             **(channels or {}),
         }
         self.callers = None if engines is None else self._callers(engines)
@@ -268,7 +268,7 @@ class App:
             ids=self.ids,
             agent=self._agent.with_runtime(self.runtime),
             channels=self._channels,
-            access=access_of(self.settings, (LOCAL, self.library.name, VOICE, REST)),
+            access=access_of(self.settings, (LOCAL, self.library.name, VOICE, *self.programs.feeds)),
             supervisor=self.supervisor,
             slots=Slots(self.settings.max_concurrent_runs),
             policy=policy,

@@ -10,7 +10,7 @@ from pathlib import Path
 from gateway.access import Access
 from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.api.library import LibraryChannel
-from gateway.api.programs import REST
+from gateway.api.programs import AGUI, REST
 from gateway.channels.bots import TELEGRAM, homes_of
 from gateway.channels.callers import VOICE
 from gateway.channels.calls import OPERATOR
@@ -58,7 +58,8 @@ def load_agent(settings: Settings) -> tuple[Agent, PydanticAIModel | None]:
 def policy_of(settings: Settings) -> Policy:
     """The engine's part of the settings."""
     queue, times = settings.queue, settings.timeouts
-    modes = {LibraryChannel.name: Mode.ENQUEUE, REST: Mode.ENQUEUE, VOICE: Mode.INTERRUPT}
+    programs = dict.fromkeys((LibraryChannel.name, REST, AGUI), Mode.ENQUEUE)
+    modes = {**programs, VOICE: Mode.INTERRUPT}
     modes |= {name: c.queue_mode for name, c in settings.channels.items() if c.queue_mode}
     return Policy(
         mode=settings.queue_mode,

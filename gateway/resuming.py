@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -48,15 +48,27 @@ class Typed:
     language: str
 
 
-Response: TypeAlias = "Json | Typed"
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """No answer, on purpose: this question alone is declined, leave to run a call denied."""
+
+
+Response: TypeAlias = "Json | Typed | Declined"
 
 
 def resume(
-    state: ThreadState, work: Work, principal: str, responses: Mapping[str, Response], channel: str
+    state: ThreadState,
+    work: Work,
+    principal: str,
+    responses: Mapping[str, Response],
+    channel: str,
+    *,
+    past: Mapping[str, Interrupt] | None = None,
 ) -> str:
     """Decide questions by their ids, all of them or none; the run they belong to.
 
-    An answer that is there already is confirmed, another one conflicts. A typed "cancel" of the
+    An answer that is there already is confirmed, another one conflicts; so it is for those of runs
+    that have ended, where they are handed over as `past`. A typed "cancel" of the
     run's own person declines every question of the pause, and the run ends.
 
     Raises:
@@ -71,7 +83,8 @@ def resume(
         question: _said(state, principal, response, channel)
         for question, response in responses.items()
     }
-    decided = [_decision(state, question, new) for question, new in said.items()]
+    known = {**(past or {}), **state.questions}
+    decided = [_decision(state, known.get(name), name, new) for name, new in said.items()]
     runs = {question.run for question, _ in decided}
     if len(runs) > 1:
         raise ValidationFailed("responses: they are for questions of several runs")
@@ -86,18 +99,21 @@ def resume(
 
 def _said(state: ThreadState, principal: str, response: Response, channel: str) -> NewInput:
     """A response as what a person sends."""
-    typed = isinstance(response, Typed)
-    return NewInput(
+    new = NewInput(
         dedup="",
         thread=state.thread.id,
         channel=channel,
         principal=principal,
-        text=response.text if isinstance(response, Typed) else "value",
-        kind=InputKind.TEXT if typed else InputKind.PRESS,
-        value=None if isinstance(response, Typed) else response,
-        language=response.language if isinstance(response, Typed) else "en",
+        text="cancel",
+        kind=InputKind.PRESS,
         how="api",
     )
+    if isinstance(response, Declined):
+        return new
+    if isinstance(response, Typed):
+        said, language = response.text, response.language
+        return replace(new, text=said, kind=InputKind.TEXT, language=language)
+    return replace(new, text="value", value=response)
 
 
 def _read(question: Interrupt, new: NewInput, now: datetime) -> tuple[InputRow, reading.Read]:
@@ -133,10 +149,9 @@ def _typed(state: ThreadState, question: Interrupt, new: NewInput) -> Decision:
 
 
 def _decision(
-    state: ThreadState, question_id: str, new: NewInput
+    state: ThreadState, question: Interrupt | None, question_id: str, new: NewInput
 ) -> tuple[Interrupt, Decision | None]:
     """The question and its decision, checked; None where it holds the same one already."""
-    question = state.questions.get(question_id)
     if question is None:
         if not state.open_questions():
             raise RunNotPaused(f"thread {state.thread.id} waits on nothing")

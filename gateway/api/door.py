@@ -13,6 +13,7 @@ from gateway.api.feed import Feed, Follow
 from gateway.api.refusals import error_of
 from gateway.core.canonical import digest
 from gateway.core.errors import AccessDenied, AnswerInvalid, GatewayError, KeyReused, NotFound
+from gateway.core.messages import Json
 from gateway.core.queueing import Mode, Priority
 from gateway.drawn import input_data
 from gateway.ports.agent import RunOptions
@@ -36,7 +37,10 @@ class InputFailed(GatewayError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saying:
-    """What a caller says, on which thread, and how. `key` makes a repetition the same message."""
+    """What a caller says, on which thread, and how. `key` makes a repetition the same message;
+    `same` is what a repetition has to have in common, where that is not everything. `value` is kept
+    with the message.
+    """
 
     thread: str
     text: str
@@ -50,6 +54,8 @@ class Saying:
     branch: int | None = None
     reply_to: str | None = None
     queued: str = ""
+    same: str = ""
+    value: Json = None
 
 
 class Door:
@@ -138,13 +144,15 @@ class Door:
             queued=saying.queued,
             seen=self._seen.get((saying.thread, caller.principal), 0),
             options=saying.options,
-            fingerprint=digest({**asdict(saying), "key": ""}),
+            value=saying.value,
+            fingerprint=saying.same or digest({**asdict(saying), "key": ""}),
         )
 
     def _repeated(self, follow: Follow, new: NewInput, row: InputRow) -> None:
         """The same message again: what became of it. Another one under its key is refused."""
         if row.new.fingerprint != new.fingerprint:
             raise KeyReused("this idempotency key was used for another request")
+        follow.repeated = True
         follow.see(input_data(row))
 
     def _refused(self, follow: Follow) -> None:

@@ -40,7 +40,7 @@ STARTING, RUNNING, ASKING, ENDED = "starting", "running", "asking", "ended"
 @dataclass(eq=False)
 class Follow:
     """What is known of one input: its last state, its notices, the run that it started or joined,
-    and what its person was given back until it was handled.
+    and what its person was given back until it was handled. `repeated`: it had been taken before.
     """
 
     thread: str
@@ -49,6 +49,7 @@ class Follow:
     told: list[Notice] = field(default_factory=list)
     returned: list[Mapping[str, Any]] = field(default_factory=list)
     run: str = ""
+    repeated: bool = False
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Final
 
 from aiohttp import web
 
+from gateway.api.agui.site import agui_routes
 from gateway.api.door import Door
 from gateway.api.feed import Feed
 from gateway.api.gate import Gate
@@ -27,6 +28,8 @@ from gateway.tokens import Keys
 
 REST: Final = "rest"
 """The channel of the REST API."""
+AGUI: Final = "agui"
+"""The channel of AG-UI clients."""
 
 
 class Programs:
@@ -34,6 +37,8 @@ class Programs:
 
     def __init__(self, settings: Settings, clock: Clock, ids: Ids) -> None:
         self.feed = Feed(REST, clock)
+        self.agui = Feed(AGUI, clock)
+        self.feeds: Mapping[str, Feed] = {REST: self.feed, AGUI: self.agui}
         self.join_seconds = JOIN_SECONDS
         self._settings = settings
         self._clock = clock
@@ -63,13 +68,18 @@ class Programs:
 
         def gone(thread: str) -> None:
             self.feed.forget(thread)
+            self.agui.forget(thread)
             deleted(thread)
 
         does = operations(door, runs, Threads(door, runs, gone))
         if loose is not None:
             self._stopping.append(loose.stop)
         self._stopping.append(gate.streams.stop)
-        return rest_routes(gate, does, document(does, version("bargein"), public_url), report)
+        agui = Door(router, self.agui, self._ids)
+        return [
+            *rest_routes(gate, does, document(does, version("bargein"), public_url), report),
+            *agui_routes(agui, gate, report, self.join_seconds),
+        ]
 
     def stop(self) -> None:
         """End the runs that nobody else keeps, and every stream."""

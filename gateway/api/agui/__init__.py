@@ -1,0 +1,1 @@
+"""AG-UI: the agent behind the gateway as an AG-UI server."""
