@@ -22,12 +22,14 @@ WARM_UP = ("yes", "twenty five", "tomorrow", "да", "двадцать пять"
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What final words are worth to the open question. `text` is what is handed on: one of the
-    hearings. `doubtful`: the hearings say different things, so that none of them decides.
+    hearings. `confirm`: it may have been misheard, and a consent is asked for once more.
+    `doubtful`: the hearings say different things, so that none of them decides.
     """
 
     text: str
     takes: bool = False
     consents: bool = False
+    confirm: bool = False
     doubtful: bool = False
 
 
@@ -89,9 +91,11 @@ class Questions:
 
     def expected(self) -> Expected | None:
         """What a recogniser may expect."""
-        if self.open is None:
-            return None
-        return Expected(text_schema(self.open.prompt.question), _languages(self.open))
+        return None if self.open is None else self.answers(self.open)
+
+    def answers(self, asked: Asked) -> Expected:
+        """What answers this question, open or not."""
+        return Expected(text_schema(asked.prompt.question), _languages(asked))
 
     def form(self) -> Form:
         """How the answer is said."""
@@ -109,7 +113,9 @@ class Questions:
         """Whether the words answer this question, open or not."""
         return isinstance(_read(asked, text, now), Value)
 
-    def worth(self, text: str, alternatives: Sequence[str], now: datetime) -> Answer:
+    def worth(
+        self, text: str, alternatives: Sequence[str], now: datetime, *, confirm: bool = False
+    ) -> Answer:
         """What final words are worth to the open question."""
         asked = self.open
         if asked is None or not text:
@@ -122,7 +128,8 @@ class Questions:
         handed = text
         if not isinstance(alone, Value):
             handed = next(one for one in others if self.fits(asked, one, now))
-        return Answer(handed, takes=True, consents=asked.is_leave and together.value is True)
+        consents = asked.is_leave and together.value is True
+        return Answer(handed, takes=True, consents=consents, confirm=confirm)
 
 
 def _read(asked: Asked, text: str, now: datetime, others: Sequence[str] = ()) -> Outcome:

@@ -58,7 +58,9 @@ class Dialogue:
         answer = Answer(found.text)
         if found.final:
             self._failures = 0
-            answer = self.questions.worth(found.text, found.alternatives, self.stage.now())
+            answer = self.questions.worth(
+                found.text, found.alternatives, self.stage.now(), confirm=found.confirm
+            )
             self._answers[found.utterance] = answer
         self.stage.happen(
             e.Words(found.utterance, found.words, found.final, answer.takes, answer.consents)
@@ -109,7 +111,7 @@ class Dialogue:
             return
         takes = asked is not None and answer.takes
         self._caller(action.utterance, action.text, True, "answer" if takes else "input")
-        if asked is not None and answer.consents and self._has_to_confirm(asked):
+        if asked is not None and answer.consents and self._has_to_confirm(asked, answer):
             self._confirm(asked)
             self._came(action.utterance)
             return
@@ -160,11 +162,23 @@ class Dialogue:
         now = round(self.stage.now().timestamp() * 1000)
         self._seq = max(self._seq + 1, now)
         asked = self.questions.put(prompt, self._seq)
+        self.stage.exchange.supervisor.spawn(self._expect(asked), name=f"expect {asked.id}")
         if self.questions.next() is asked:
             self._put(asked)
         found = await asyncio.wait({asked.delivered}, timeout=ASK_SECONDS)
         delivery = asked.delivered.result() if found[0] else Delivery.UNKNOWN
         return Sent(delivery, message_ref=asked.id, seq=asked.seq)
+
+    async def _expect(self, asked: Asked) -> None:
+        """Let the recogniser get ready; words that it can't hear are told to the operator."""
+        stage = self.stage
+        expecting = stage.exchange.engines.hearing.expect(
+            stage.language, self.questions.answers(asked)
+        )
+        missing = await guarded_await(expecting)
+        if isinstance(missing, tuple) and missing:
+            why = f"the recogniser doesn't know these words of answers: {', '.join(missing)}"
+            stage.exchange.report(f"question {asked.id}", UserWarning(why))
 
     def withdraw(self, question: str) -> None:
         """It was decided, or is not asked any more."""
@@ -224,12 +238,15 @@ class Dialogue:
     def _put(self, asked: Asked, lead: str = "") -> None:
         self.speech.ask(self.questions.piece(asked, lead))
 
-    def _has_to_confirm(self, asked: Asked) -> bool:
+    def _has_to_confirm(self, asked: Asked, answer: Answer) -> bool:
         agent = self.stage.exchange.router.wiring.agent
-        return not asked.confirming and agent.destructive(asked.prompt.question.tool_name)
+        destroys = agent.destructive(asked.prompt.question.tool_name)
+        return not asked.confirming and (answer.confirm or destroys)
 
     def _confirm(self, asked: Asked) -> None:
-        """A yes to what destroys something is asked for twice; the second has to hear that."""
+        """A yes to what destroys something, or one that may have been misheard, is asked for
+        twice; the second has to hear that.
+        """
         asked.confirming = True
         self.stage.happen(e.QuestionClosed(asked.id))
         self._put(asked)

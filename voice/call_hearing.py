@@ -18,12 +18,13 @@ PARTIAL_MS = 300
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a recogniser made of an utterance; `failed` where it could not."""
+    """What a recogniser made of an utterance (`Hypothesis`); `failed` where it could not."""
 
     utterance: int
     words: tuple[SpokenWord, ...] = ()
     alternatives: tuple[str, ...] = ()
     final: bool = False
+    confirm: bool = False
     failed: Exception | None = None
 
     @property
@@ -49,7 +50,7 @@ class Hearing:
     ended_at: int | None = None
     _next_ms: int = 0
     _asking: bool = False
-    _again: bool = False
+    _paused: bool = False
     _failed: bool = False
 
     def __post_init__(self) -> None:
@@ -73,10 +74,15 @@ class Hearing:
         idle = not (self._asking or self.over or self._failed)
         return self._next_ms if voiced and idle else None
 
-    def voice_ended(self, now_ms: int) -> None:
-        """All words are there: ask once more, behind a question that is on its way."""
-        self._again = self._asking
-        self._ask(now_ms)
+    def voice_began(self) -> None:
+        """It goes on: what was said up to the pause is not all."""
+        self._paused = False
+
+    def voice_ended(self) -> None:
+        """All words may be there: let the recogniser prepare its last words."""
+        if not (self.over or self._failed):
+            self._paused = True
+            self.supervisor.spawn(self._pause(), name=f"pause {self.utterance}")
 
     def finish(self) -> None:
         """The utterance is over: ask for its last words."""
@@ -100,15 +106,18 @@ class Hearing:
         self._asking = False
         if isinstance(found, Caught):
             self._failed = True  # its last words may come all the same
-        if self.over or isinstance(found, Caught):
-            return
-        self._tell(found, final=False)
-        if self._again:
-            self._again = False
-            self._ask(self._next_ms - PARTIAL_MS)
+        elif not (self.over or self._paused):
+            self._tell(found, final=False)
+
+    async def _pause(self) -> None:
+        found = await guarded_await(self.listening.pause())
+        if isinstance(found, Caught):
+            self._failed = True
+        elif self._paused and not self.over:
+            self._tell(found, final=False)
 
     async def _final(self) -> None:
-        found = await guarded_await(self.listening.final())
+        found = await guarded_await(self.listening.final(paused=self._paused))
         if self.closed:
             return
         if isinstance(found, Caught):
@@ -122,5 +131,5 @@ class Hearing:
             SpokenWord(w.text, None if w.start_ms is None else w.start_ms + self.base_ms)
             for w in found.words
         )
-        self.latest = Recognised(self.utterance, words, found.alternatives, final)
+        self.latest = Recognised(self.utterance, words, found.alternatives, final, found.confirm)
         self.told(self.latest)

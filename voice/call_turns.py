@@ -41,18 +41,20 @@ class Turns:
             for hearing in self.hearings.values():
                 hearing.feed(sound.samples, sound.end)
             for edge in edges:
-                self._edge(edge, now_ms)
+                self._edge(edge)
 
     def watch(self, now_ms: int) -> None:
         """A voice whose sound stopped coming is over."""
         edge = self.ear.watch(now_ms)
         if edge is not None:
-            self._edge(edge, now_ms)
+            self._edge(edge)
 
-    def _edge(self, edge: Edge, now_ms: int) -> None:
+    def _edge(self, edge: Edge) -> None:
         self.stage.happen(edge)
         if isinstance(edge, VoiceEnded):
-            self._voice_ended(now_ms)
+            self._voice_ended()
+        else:
+            self._voice_began()
 
     def close_microphone(self, closed: bool, *, ends_turn: bool) -> None:
         """From now on sound is silence, or is heard; what was being said may be over."""
@@ -63,7 +65,7 @@ class Turns:
         edge = self.ear.fall_silent()
         self._let_go = ends_turn
         if edge is not None:
-            self._edge(edge, self.stage.now_ms())
+            self._edge(edge)
 
     def listen(self, number: int, since_ms: int) -> None:
         """A recogniser takes this utterance, from a little before its first sound, but nothing of
@@ -100,7 +102,7 @@ class Turns:
         """No more sound comes: what was being said is over."""
         edge = self.ear.fall_silent()
         if edge is not None:
-            self._edge(edge, self.stage.now_ms())
+            self._edge(edge)
         utterance = self.stage.floor.utterance
         if utterance is not None and not utterance.over:
             self.end(utterance)
@@ -155,14 +157,20 @@ class Turns:
             self._complete = (asked.id, text, self.questions.complete(text, self.stage.now()))
         return self._complete[2]
 
-    def _voice_ended(self, now_ms: int) -> None:
+    def _voice_began(self) -> None:
+        utterance = self.stage.floor.utterance
+        hearing = None if utterance is None else self.hearings.get(utterance.number)
+        if hearing is not None:
+            hearing.voice_began()
+
+    def _voice_ended(self) -> None:
         utterance = self.stage.floor.utterance
         hearing = None if utterance is None else self.hearings.get(utterance.number)
         if utterance is None or hearing is None:
             return
         if utterance.ended_ms is not None:
             hearing.ended_at = self.ear.number_at(utterance.ended_ms)
-        hearing.voice_ended(now_ms)
+        hearing.voice_ended()
 
     @staticmethod
     def _voiced(utterance: Utterance | None) -> bool:

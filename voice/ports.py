@@ -56,12 +56,14 @@ class Hypothesis:
     """What a recogniser makes of an utterance. Word times are milliseconds from its first sample.
 
     `alternatives` are other readings, the likelier first; `confidence` is 0…1, None where the
-    engine knows none.
+    engine knows none. `confirm`: they are heard in the light of the question alone, which is one
+    piece of evidence; a consent has to be asked for once more.
     """
 
     words: tuple[SpokenWord, ...] = ()
     alternatives: tuple[str, ...] = ()
     confidence: float | None = None
+    confirm: bool = False
 
     @property
     def text(self) -> str:
@@ -82,8 +84,17 @@ class Listening(Protocol):
             EngineFailed: the engine raised or gave nothing within its deadline.
         """
 
-    async def final(self) -> Hypothesis:
-        """All of it, once; no sound is fed after that.
+    async def pause(self) -> Hypothesis:
+        """The voice paused: what `final` would say if it said nothing more. The final itself may
+        be made of it, so that it is there when the silence was long enough.
+
+        Raises:
+            EngineFailed: as `partial`.
+        """
+
+    async def final(self, *, paused: bool = False) -> Hypothesis:
+        """All of it, once; no sound is fed after that. `paused`: the voice said nothing more since
+        the last `pause`.
 
         Raises:
             EngineFailed: as `partial`.
@@ -105,6 +116,14 @@ class SpeechToText(Protocol):
 
         Raises:
             EngineFailed: weights are missing, damaged or of another kind; the text says which.
+        """
+
+    async def expect(self, language: str, expected: Expected) -> tuple[str, ...]:
+        """A question is put: get ready for its answers. The words of answers that can't be heard,
+        for the engine doesn't know them.
+
+        Raises:
+            EngineFailed: the engine raised or gave nothing within its deadline.
         """
 
     def listen(self, language: str, expected: Expected | None) -> Listening:

@@ -77,7 +77,10 @@ class Listening:
             raise EngineFailed("the fake recogniser was told to fail")
         return self.ears.understand(self, final=False)
 
-    async def final(self) -> Hypothesis:
+    async def pause(self) -> Hypothesis:
+        return await self.partial()
+
+    async def final(self, *, paused: bool = False) -> Hypothesis:
         await asyncio.sleep(self.ears.final_seconds)
         if self.ears.fails:
             raise EngineFailed("the fake recogniser was told to fail")
@@ -92,7 +95,7 @@ class Listening:
 
 class Ears:
     """The recogniser. `rewrites` change what it makes of a final, `alternatives` what else it may
-    have been; `times` says whether it knows when words began.
+    have been, `doubted` are to be confirmed; `times` says whether it knows when words began.
     """
 
     name = "fake ears"
@@ -107,9 +110,16 @@ class Ears:
         self.times = True
         self.rewrites: dict[str, str] = {}
         self.alternatives: dict[str, tuple[str, ...]] = {}
+        self.doubted: set[str] = set()
+        self.expected: list[tuple[str, Expected]] = []
+        self.unknown: tuple[str, ...] = ()
 
     async def load(self) -> None:
         pass
+
+    async def expect(self, language: str, expected: Expected) -> tuple[str, ...]:
+        self.expected.append((language, expected))
+        return self.unknown
 
     def listen(self, language: str, expected: Expected | None) -> Listening:
         self.heard.append(Listening(self, language, expected))
@@ -142,7 +152,11 @@ class Ears:
         text = " ".join(word.text for word in found)
         if final and text in self.rewrites:
             found = [SpokenWord(word) for word in self.rewrites[text].split()]
-        return Hypothesis(tuple(found), self.alternatives.get(text, ()) if final else ())
+        return Hypothesis(
+            tuple(found),
+            self.alternatives.get(text, ()) if final else (),
+            confirm=final and text in self.doubted,
+        )
 
 
 class Voice:

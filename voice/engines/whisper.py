@@ -16,6 +16,7 @@ from gateway.supervise import Supervisor
 from voice.core.pcm import Samples
 from voice.engines import whisper_weights
 from voice.engines.whisper_features import RATE
+from voice.engines.whisper_limited import Answers, answers_of, read_answer
 from voice.engines.whisper_model import LONG_SECONDS, SHORT_SECONDS, Model, read_freely
 from voice.engines.worker import Worker
 from voice.ports import Expected, Hypothesis
@@ -23,7 +24,8 @@ from voice.ports import Expected, Hypothesis
 _PREPARE_SECONDS = 60.0
 _DECODE_SECONDS = 6.0
 """A decode may take so long, and as long again as the sound."""
-_FINAL, _PARTIAL = 0, 1
+_FINAL, _PAUSE, _PARTIAL = 0, 1, 2
+_QUESTIONS = 64
 _BEAM = 5
 _READINGS = 3
 _PIECE = (LONG_SECONDS - 1) * RATE
@@ -44,6 +46,7 @@ class WhisperSpeechToText:
             return Model(whisper_weights.ready(cache.expanduser(), packages), threads)
 
         self._worker = Worker(self.name, prepare, supervisor, prepare_seconds=_PREPARE_SECONDS)
+        self._questions = Questions()
 
     async def load(self) -> None:
         await self._worker.load()
@@ -52,19 +55,55 @@ class WhisperSpeechToText:
         """The end of its thread, once the work in hand is done."""
         await self._worker.stop(seconds)
 
+    async def expect(self, language: str, expected: Expected) -> tuple[str, ...]:
+        """Whisper can write any word."""
+        language = language.partition("-")[0]
+
+        def prepare(model: Model) -> None:
+            self._questions.answers(model, expected, language)
+
+        await self._worker.run(prepare, seconds=_DECODE_SECONDS, rank=_PARTIAL)
+        return ()
+
     def listen(self, language: str, expected: Expected | None) -> WhisperListening:
-        return WhisperListening(self._worker, language.partition("-")[0])
+        language = language.partition("-")[0]
+        return WhisperListening(self._worker, language, expected, self._questions)
+
+
+class Questions:
+    """The answers of the questions that were put last. Used in the engine's thread only."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Answers | None] = {}
+
+    def answers(self, model: Model, expected: Expected, language: str) -> Answers | None:
+        """What answers it; None where anything may be said."""
+        key = f"{language} {expected}"
+        if key not in self._known:
+            while len(self._known) >= _QUESTIONS:
+                del self._known[next(iter(self._known))]
+            self._known[key] = answers_of(model, expected, language)
+        return self._known[key]
 
 
 class WhisperListening:
     """One utterance."""
 
-    def __init__(self, worker: Worker[Model], language: str) -> None:
+    def __init__(
+        self,
+        worker: Worker[Model],
+        language: str,
+        expected: Expected | None = None,
+        questions: Questions | None = None,
+    ) -> None:
         self._worker = worker
         self._language = language
+        self._expected = expected
+        self._questions = questions or Questions()
         self._pieces: list[Samples] = []
         self._latest = Hypothesis()
         self._decoding: asyncio.Future[Hypothesis] | None = None
+        self._prepared: asyncio.Future[Hypothesis] | None = None
 
     def feed(self, samples: Samples) -> None:
         self._pieces.append(samples)
@@ -79,13 +118,23 @@ class WhisperListening:
         self._latest = decoding.result()
         return self._latest
 
-    async def final(self) -> Hypothesis:
+    async def pause(self) -> Hypothesis:
+        self.close()
+        self._prepared = prepared = self._decode(self._decode_all, _PAUSE)
+        await asyncio.wait({prepared})
+        return self._latest if prepared.cancelled() else prepared.result()
+
+    async def final(self, *, paused: bool = False) -> Hypothesis:
+        prepared = self._prepared if paused else None
+        if prepared is not None and not prepared.cancelled():
+            return await prepared
         self.close()
         return await self._decode(self._decode_all, _FINAL)
 
     def close(self) -> None:
-        if self._decoding is not None:
-            self._decoding.cancel()
+        for waiting in (self._decoding, self._prepared):
+            if waiting is not None:
+                waiting.cancel()
 
     def _decode(self, work: Callable[[Model], Hypothesis], rank: int) -> asyncio.Future[Hypothesis]:
         seconds = _DECODE_SECONDS + sum(map(len, self._pieces)) / RATE
@@ -104,6 +153,10 @@ class WhisperListening:
 
     def _decode_all(self, model: Model) -> Hypothesis:
         sound, whole, first = self._sound(), Hypothesis(), 0
+        if self._expected is not None and len(sound) <= _WINDOW:
+            answers = self._questions.answers(model, self._expected, self._language)
+            if answers is not None:
+                return read_answer(model, sound, answers)
         while first < len(sound):
             last = piece_end(sound, first)
             heard = read_freely(

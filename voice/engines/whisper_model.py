@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ SHORT_SECONDS, LONG_SECONDS = 15, 30
 """So much the encoder looks at. In a window of 10 s, words of a second come out twice."""
 _TOKENS_PER_SECOND = 14
 _MOST_TOKENS = 224
+_TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Model:
         )
         if not self.whisper.is_multilingual:
             raise EngineFailed(f"whisper: {directory} holds an English-only model")
-        self._end = self.token("<|endoftext|>")
+        self.end = self.token("<|endoftext|>")
 
     def token(self, text: str) -> int:
         """The number of a token.
@@ -77,6 +79,16 @@ class Model:
         if number is None:
             raise EngineFailed(f"whisper knows no {text}")
         return number
+
+    def tokens(self, text: str) -> list[int]:
+        """The numbers of a text's tokens."""
+        ids: list[int] = self.tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    def text(self, tokens: Sequence[int]) -> str:
+        """What these tokens write."""
+        written: str = self.tokenizer.decode(list(tokens))
+        return written
 
     def prompt(self, language: str) -> list[int]:
         """What comes before a text in this language."""
@@ -116,8 +128,20 @@ class Model:
         ]
         return found, float(result.no_speech_prob)
 
+    def likelihoods(
+        self, encoded: Encoded, language: str, texts: Sequence[Sequence[int]]
+    ) -> list[float]:
+        """The log-likelihood of each text (its tokens) as what was said."""
+        frames = max(1, round(encoded.seconds * FRAMES_PER_SECOND))
+        prompt = self.prompt(language)
+        found = []
+        for text in texts:
+            (scored,) = self.whisper.align(encoded.features, prompt, [list(text)], [frames])
+            found.append(sum(log(max(p, _TINY)) for p in scored.text_token_probs))
+        return found
+
     def _reading(self, tokens: list[int], score: float) -> Reading:
-        words = tuple(token for token in tokens if token < self._end)
+        words = tuple(token for token in tokens if token < self.end)
         return Reading(self.tokenizer.decode(words).strip(), words, score)
 
 
@@ -129,6 +153,13 @@ def read_freely(
     if span is None:
         return Hypothesis()
     found, no_speech = model.read(model.encode(samples), language, beam=beam, readings=readings)
+    return freely(found, no_speech, language, span)
+
+
+def freely(
+    found: Sequence[Reading], no_speech: float, language: str, span_ms: tuple[int, int]
+) -> Hypothesis:
+    """The readings as they stand, without what was invented; the words lie in this span."""
     texts = [
         (said(one.text, language, Evidence(no_speech, one.log_probability)), one.log_probability)
         for one in found
@@ -140,7 +171,7 @@ def read_freely(
     others = dict.fromkeys(other for other, _ in texts[1:] if other and other != text)
     confidence = min(1.0, exp(log_probability)) * (1.0 - no_speech)
     return Hypothesis(
-        words=placed(words, span),
+        words=placed(words, span_ms),
         alternatives=tuple(others),
         confidence=min(confidence, LOOP_CONFIDENCE) if looped else confidence,
     )

@@ -14,11 +14,13 @@ from gateway.core.answers.lexical import (
     is_stop_word,
     now_text,
     opens_with_correction,
+    small_talk,
 )
 from gateway.core.answers.parse import is_member, parse_answer
 from gateway.core.answers.plan import unsupported
 from gateway.core.answers.readback import read_back
 from gateway.core.answers.render import answer_format, render_problem
+from gateway.core.answers.sayable import Sayable, in_words, sayable
 from gateway.core.answers.schema import SchemaError, validates
 from gateway.core.answers.types import (
     Channel,
@@ -42,6 +44,7 @@ __all__ = [
     "Outcome",
     "Problem",
     "ProblemCode",
+    "Sayable",
     "Schema",
     "SchemaError",
     "Stretch",
@@ -50,6 +53,7 @@ __all__ = [
     "control_word",
     "explain",
     "folded",
+    "in_words",
     "is_backchannel",
     "is_hold_word",
     "is_member",
@@ -61,6 +65,8 @@ __all__ = [
     "parse_answer",
     "read_back",
     "render_problem",
+    "sayable",
+    "small_talk",
     "unsupported",
     "validates",
 ]

@@ -17,6 +17,7 @@ from gateway.core.answers.types import ControlKind
 
 ALL_LANGUAGES: tuple[str, ...] = tuple(TALK)
 
+_SHORT = 2
 _EDGE = " \t\r\n.,!…;:–—-\"'«»“”„`*()"
 _SPLIT = re.compile(r"[,.!…;:–—\n]| - ")
 _SPACES = re.compile(r"[\s,.!…;:–—]+|(?<=\w)-(?=\w)")
@@ -102,6 +103,16 @@ def is_backchannel(text: str, languages: Sequence[str] = ALL_LANGUAGES) -> bool:
 def is_presence_check(text: str, languages: Sequence[str] = ALL_LANGUAGES) -> bool:
     """Whether the whole message asks if anybody is there ("hello?", «алло»)."""
     return _is(text.rstrip("? "), _presence, languages)
+
+
+def small_talk(languages: Sequence[str] = ALL_LANGUAGES) -> tuple[str, ...]:
+    """What is said about a conversation while it goes on: words that stop, hold and resume it, that
+    hum along and ask who is there. The short ones, sorted.
+    """
+    found: set[str] = set()
+    for pick in (_stop_words, _hold_words, _resume_words, _backchannels, _presence):
+        found |= _words(tuple(languages), pick)
+    return tuple(sorted(text for text in found if text.count(" ") < _SHORT))
 
 
 def _leading(text: str, pick: Callable[[Talk], Iterable[str]], languages: Sequence[str]) -> bool:

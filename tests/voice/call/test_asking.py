@@ -101,6 +101,52 @@ async def test_what_destroys_nothing_is_asked_once(tmp_path):
         assert await results(page) == ["restarted alpha"]
 
 
+@pytest.mark.parametrize(("language", "go", "yes"), [("en", "go", "yes"), ("ru", "начни", "да")])
+async def test_a_yes_that_may_have_been_misheard_is_asked_for_once_more(
+    tmp_path, *, language, go, yes
+):
+    model = Script([call("restart", name="alpha")], ["fine"])
+    async with CallDesk(tmp_path, Agent("tester", model, tools=[restart])) as desk:
+        page = await desk.person("ann", language=language)
+        ann = await desk.caller(language=language)
+        desk.engines.ears.doubted.add(yes)
+        await ann.say(go)
+        await put(ann, "restart, name alpha?")
+        await ann.say(yes)
+        confirm = "You want this: restart" if language == "en" else "Вы хотите вот что: restart"
+        await put(ann, confirm)
+        assert not page.find("decided")
+        await ann.say(yes)
+        await ann.hears("fine")
+        assert await results(page) == ["restarted alpha"]
+
+
+async def test_a_no_that_may_have_been_misheard_denies(tmp_path):
+    async with CallDesk(tmp_path, deleting()) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        desk.engines.ears.doubted.add("no")
+        await ann.say("go")
+        await put(ann, "delete servers, names alpha, beta?")
+        await ann.say("no")
+        await ann.hears("fine")
+        assert page.find("decided")[0]["status"] == "denied"
+
+
+async def test_a_recogniser_gets_ready_for_a_question_and_tells_what_it_cant_hear(tmp_path):
+    schema = {"enum": ["eu", "us"]}
+    async with CallDesk(tmp_path, asking_agent(schema, message="Which region?")) as desk:
+        desk.engines.ears.unknown = ("eu",)
+        ann = await desk.caller()
+        await ann.say("go")
+        await ann.hears("Which region?")
+        ((language, expected),) = desk.engines.ears.expected
+        assert (language, expected.schema, expected.languages[0]) == ("en", schema, "en")
+        told = [line for line in desk.log.getvalue().splitlines() if "know" in line]
+        assert len(told) == 1
+        assert "words of answers: eu" in told[0]
+
+
 @pytest.mark.parametrize(
     ("language", "go", "again", "yes"),
     [("en", "go", "repeat", "yes"), ("ru", "начни", "повтори", "да")],
@@ -180,6 +226,7 @@ async def test_an_answer_names_its_question_though_another_was_typed_meanwhile(t
         await ann.say("go")
         await put(ann, "Well?")
         assert (await ann.say("yes"))["outcome"] == "answer"
+        await ann.until(lambda: bool(page.find("decided")), 5, "decided")
         log = await page.export()
         answer = log["inputs"][-1]
         assert answer["outcome"] == "decided"
