@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from aiohttp.web import RouteDef
 
 from gateway import commands
+from gateway.agents.servers import load_servers
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
 from gateway.api.programs import Programs
@@ -83,6 +84,7 @@ class App:
         self.address = ""
         self._wrap = wrap
         self._agent, self._model = (agent, None) if agent else load_agent(settings)
+        self.servers = load_servers(settings, self.supervisor, self.observer.report)
         self._channels: dict[str, Channel] = {
             LOCAL: self.hub,
             self.library.name: self.library,
@@ -168,6 +170,7 @@ class App:
         if self.callers is not None:
             self.calls = self.callers.attach(self.router)
         self.spoken = self._spoken(store)
+        await self.servers.start()
         self.hub.on_client = self.router.client_came
         self.hub.go_on_from(await self.store.last_shown(LOCAL))
         await self.router.restore()
@@ -182,6 +185,7 @@ class App:
             return []
         self.bot.attach(self.router, pairing, self.spoken)
         return self.bot.routes()
+        await self.servers.stop()
 
     async def close(self) -> None:
         """The end of what `open` opened, once its runs were shut down."""
@@ -245,6 +249,11 @@ class App:
 
     def _facts(self) -> dict[str, Json]:
         """What the page tells about the agent."""
+    @property
+    def agent(self) -> Agent:
+        """The agent in this process, with the tools of the servers."""
+        return self._agent.with_runtime(self.runtime).with_tools(self.servers.tools)
+
         demo = self._agent.name == DEMO_NAME
         return {"demo": demo, "model": self.settings.model, "voice": self.calls is not None}
 
@@ -277,6 +286,7 @@ class App:
             expiry=router.expiry_changed,
             report=self.observer.report,
             metrics=self.observer.metrics,
+            ended=self.servers.ended,
             listed=self.hub.listed,
         )
 

@@ -61,7 +61,6 @@ class Gateway:
     ) -> None:
         chosen = (settings or Settings()).model_copy(update={"database": Path(store)})
         self._app = App(chosen, agent=agent, clock=clock, ids=ids, log=log or sys.stderr)
-        self._agent = agent
 
     async def __aenter__(self) -> Self:
         await self._app.open()
@@ -191,9 +190,8 @@ class Gateway:
     def _in_memory(
         self, text: str, principal: str, language: str, options: RunOptions | None
     ) -> MemoryHandle:
-        runtime = self._app.runtime
         host = MemoryHost(
-            self._agent.with_runtime(runtime),
+            self._app.agent,
             text,
             principals=(principal,),
             language=language,

@@ -103,6 +103,7 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
         take_out(state, work, live.id)
     live.quiet()
     draw_run(state, live, work)
+    work.then(state.wiring.ended, live.id)
     state.runs.pop(live.id, None)
     if live.side is None:
         state.last_run, state.last_journal = live.row, live.journal

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Callable, Mapping, MutableMapping
-from typing import Any, TextIO
+from pathlib import Path
+from typing import Any, Final, TextIO
 
 import structlog
 from prometheus_client import (
@@ -60,8 +61,13 @@ def redact(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMappin
     return event
 
 
+PROTOCOLS: Final = frozenset({"mcp", "acp"})
+
+
 class _Libraries(logging.Handler):
-    """What libraries log: who and how bad; their words without the values put into them."""
+    """What libraries log: who and how bad; their words without the values put into them. What the
+    protocols' libraries call an error reaches us as one where it matters: here it is a warning.
+    """
 
     def __init__(self, log: Any) -> None:
         super().__init__(logging.WARNING)
@@ -69,7 +75,9 @@ class _Libraries(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
-        say = self._log.error if record.levelno >= logging.ERROR else self._log.warning
+        told = Path(record.pathname).parts
+        bad = record.levelno >= logging.ERROR and not PROTOCOLS.intersection(told)
+        say = self._log.error if bad else self._log.warning
         say("library", library=record.name, said=str(record.msg), **_about(error))
 
 

@@ -40,7 +40,7 @@ from gateway.supervise import Slots, Supervisor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wiring:
-    """Everything an actor is wired to."""
+    """Everything an actor is wired to. `ended` is told each run that has ended, once stored."""
 
     store: Store
     clock: Clock
@@ -57,6 +57,7 @@ class Wiring:
     report: Callable[[str, BaseException], str]
     metrics: Callable[[str, Mapping[str, str], float], None]
     listed: Callable[[frozenset[str]], None]
+    ended: Callable[[str], object]
 
 
 OF_A_RUN = frozenset({"run", "entry", "call", "input"})

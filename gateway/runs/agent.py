@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import ToolFailed
@@ -79,6 +79,7 @@ class Agent:
         if len(self.tools) != len(tools):
             raise ValueError(f"agent {name}: two tools have the same name")
         if on_iteration_limit not in ("fail", "stop"):
+        self.more_tools: Callable[[], Sequence[Tool]] = tuple
             raise ValueError(f'on_iteration_limit is "fail" or "stop", not {on_iteration_limit!r}')
         self.capabilities = AgentCapabilities()
         self.timeout_seconds = timeout_seconds
@@ -109,12 +110,24 @@ class Agent:
 
     def destructive(self, tool: str) -> bool:
         """Whether a rule may never allow this tool; True for one that isn't there."""
-        known = self.tools.get(tool)
+        known = self._known().get(tool)
         return known is None or known.destructive
+    def with_tools(self, more: Callable[[], Sequence[Tool]]) -> Agent:
+        """A copy that has the tools that `more` gives too; it is asked at the start of each run,
+        and before each resume. Where two have the same name, the agent's own stands.
+        """
+        other = copy.copy(self)
+        other.more_tools = more
+        return other
+
+    def _known(self) -> dict[str, Tool]:
+        """Every tool there is now."""
+        return {tool.name: tool for tool in self.more_tools()} | self.tools
+
 
     def refuses(self, tool: str, arguments: Mapping[str, Json]) -> str | None:
         """Why edited arguments don't fit the tool; None where they do."""
-        known = self.tools.get(tool)
+        known = self._known().get(tool)
         if known is None:
             return f"there is no tool {tool}"
         try:
@@ -157,7 +170,9 @@ class Agent:
         children: Children,
     ) -> Loop:
         stored, runtime = read_checkpoint(start.checkpoint), self.runtime
-        limits = self.limits.over(start.options)
+        tools = self._known()
+        more = tuple(tool.spec for name, tool in tools.items() if name not in self.tools)
+        limits = self.limits.over(start.options).under(runtime.ceiling)
         journal = CallJournal(start)
         shared = ScopeOf(
             run=start.run,
@@ -176,8 +191,8 @@ class Agent:
             host=host,
             model=self.model,
             instructions=self.instructions,
-            tools=self.tools,
-            specs=self._specs,
+            tools=tools,
+            specs=(*self._specs, *more),
             runtime=runtime,
             coordinator=coordinator,
             journal=journal,

@@ -22,6 +22,7 @@ from gateway.runs.frame import Frame
 from gateway.runs.journal import Record, closing_text
 from gateway.runs.leave import Go, leave
 from gateway.runs.tools import ARGUMENTS_INVALID, Tool
+from gateway.supervise import guarded
 
 UNKNOWN_TOOL = "TOOL_UNKNOWN"
 CLOSED_QUESTION = "QUESTION_CLOSED"
@@ -193,7 +194,11 @@ class Batch:
             return error_result(call, UNKNOWN_TOOL, text)
         own = self._frame.journal.own_questions(call.id)
         closed = closing_text(own[-1]) if own else None
-        return None if closed is None else error_result(call, CLOSED_QUESTION, closed)
+        if closed is None:
+            return None
+        if tool.let_go is not None:
+            guarded(tool.let_go, self._frame.start.run, call.id)
+        return error_result(call, CLOSED_QUESTION, closed)
 
     async def _announce(self, call: ToolCall, behavior: InterruptBehavior) -> None:
         """The call is started, once this is stored."""

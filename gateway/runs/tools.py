@@ -38,6 +38,8 @@ class Tool:
     `parallel_safe`: may run beside other calls of its step. `approval`: a person has to allow each
     call, or those whose arguments the function picks. `destructive`: a rule never allows it.
     `sandboxed`: it gets no way to ask. `timeout_seconds`: after it the call fails TOOL_TIMED_OUT.
+    `let_go` is told the run and the id of a call that asked and will not run again, because its
+    question was closed without an answer.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Tool:
     destructive: bool = False
     sandboxed: bool = False
     timeout_seconds: float | None = None
+    let_go: Callable[[str, str], object] | None = None
 
     @property
     def spec(self) -> ToolSpec:

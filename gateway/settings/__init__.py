@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from gateway.core.errors import SettingsInvalid
 from gateway.settings.environment import CONFIG_VARIABLE, Mistake, from_environment
+from gateway.settings.mcp import McpServerSettings
 from gateway.settings.models import (
     AccessSettings,
     ApiSettings,
@@ -42,6 +43,7 @@ __all__ = [
     "HttpSettings",
     "LogFormat",
     "LogSettings",
+    "McpServerSettings",
     "Mistake",
     "QueueSettings",
     "Settings",

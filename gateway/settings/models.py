@@ -6,7 +6,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SecretStr,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -15,23 +20,17 @@ from pydantic_settings import (
 )
 
 from gateway.core.queueing import Drop, Mode
+from gateway.settings.base import Milliseconds, Names, Seconds, Section, listed
+from gateway.settings.mcp import McpServerSettings, ServerName
 
 PREFIX = "BARGEIN_"
 NESTED = "__"
 
 
-def _listed(value: object) -> object:
-    return (
-        [item.strip() for item in value.split(",") if item.strip()]
-        if isinstance(value, str)
-        else value
-    )
-
-
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
-"""Names; in the environment parted by commas."""
-Milliseconds = Annotated[int, Field(ge=0, le=3_600_000)]
-Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
+ModelFiles = Annotated[
+    tuple[Literal["pictures", "documents"], ...], NoDecode, BeforeValidator(listed)
+]
+"""Kinds of files that a model reads."""
 
 
 class LogFormat(StrEnum):
@@ -39,12 +38,6 @@ class LogFormat(StrEnum):
 
     JSON = "json"
     CONSOLE = "console"
-
-
-class Section(BaseModel):
-    """A table of the file; unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class QueueSettings(Section):
@@ -123,7 +116,7 @@ class HttpSettings(Section):
 Origins = Annotated[
     tuple[Annotated[str, Field(pattern=r"^https?://[^/]+$")], ...],
     NoDecode,
-    BeforeValidator(_listed),
+    BeforeValidator(listed),
 ]
 """Sites, as a browser names them: scheme, host and port."""
 
@@ -146,10 +139,10 @@ class ApiSettings(Section):
 
 
 def _numbered(value: object) -> object:
-    listed = _listed(value)
-    if not isinstance(listed, list):
-        return listed
-    return [str(item) if type(item) is int else item for item in listed]
+    names = listed(value)
+    if not isinstance(names, list):
+        return names
+    return [str(item) if type(item) is int else item for item in names]
 
 
 Numbers = Annotated[
@@ -269,3 +262,6 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what `load` hands over: nothing is read behind its back."""
         return (init_settings,)
+    mcp: dict[ServerName, McpServerSettings] = Field(
+        default_factory=dict, description="servers of tools, by names of your choice"
+    )

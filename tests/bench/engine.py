@@ -112,6 +112,7 @@ class Bench:
                 report=report,
                 metrics=lambda name, labels, value: None,
                 listed=lambda people: None,
+                ended=lambda run: None,
             )
 
         router = Router(wire, "bench")

@@ -228,6 +228,7 @@ async def open_desk(
             report=report,
             metrics=lambda name, labels, value: None,
             listed=lambda people: None,
+            ended=lambda run: None,
         )
 
     router = Router(wire, "node")
