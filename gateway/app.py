@@ -170,10 +170,10 @@ class App:
         if self.callers is not None:
             self.calls = self.callers.attach(self.router)
         self.spoken = self._spoken(store)
-        await self.servers.start()
         self.hub.on_client = self.router.client_came
         self.hub.go_on_from(await self.store.last_shown(LOCAL))
         await self.router.restore()
+        await self.servers.start()
         return store
 
     def _connect(self, keeper: Keeper) -> list[RouteDef]:
@@ -185,10 +185,10 @@ class App:
             return []
         self.bot.attach(self.router, pairing, self.spoken)
         return self.bot.routes()
-        await self.servers.stop()
 
     async def close(self) -> None:
         """The end of what `open` opened, once its runs were shut down."""
+        await self.servers.stop()
         await self.supervisor.settle(SETTLE_SECONDS)
         await self.store.close()
 
@@ -249,13 +249,13 @@ class App:
 
     def _facts(self) -> dict[str, Json]:
         """What the page tells about the agent."""
+        demo = self._agent.name == DEMO_NAME
+        return {"demo": demo, "model": self.settings.model, "voice": self.calls is not None}
+
     @property
     def agent(self) -> Agent:
         """The agent in this process, with the tools of the servers."""
         return self._agent.with_runtime(self.runtime).with_tools(self.servers.tools)
-
-        demo = self._agent.name == DEMO_NAME
-        return {"demo": demo, "model": self.settings.model, "voice": self.calls is not None}
 
     @property
     def runtime(self) -> Runtime:
@@ -275,7 +275,7 @@ class App:
             store=self.store,
             clock=self.clock,
             ids=self.ids,
-            agent=self._agent.with_runtime(self.runtime),
+            agent=self.agent,
             channels=self._channels,
             access=access_of(self.settings, (LOCAL, self.library.name, VOICE, *self.programs.feeds)),
             supervisor=self.supervisor,
@@ -286,8 +286,8 @@ class App:
             expiry=router.expiry_changed,
             report=self.observer.report,
             metrics=self.observer.metrics,
-            ended=self.servers.ended,
             listed=self.hub.listed,
+            ended=self.servers.ended,
         )
 
     async def stop(self) -> None:

@@ -76,10 +76,10 @@ class Agent:
         self.instructions = instructions
         self.tools = {tool.name: tool for tool in tools}
         self._specs = tuple(tool.spec for tool in tools)
+        self.more_tools: Callable[[], Sequence[Tool]] = tuple
         if len(self.tools) != len(tools):
             raise ValueError(f"agent {name}: two tools have the same name")
         if on_iteration_limit not in ("fail", "stop"):
-        self.more_tools: Callable[[], Sequence[Tool]] = tuple
             raise ValueError(f'on_iteration_limit is "fail" or "stop", not {on_iteration_limit!r}')
         self.capabilities = AgentCapabilities()
         self.timeout_seconds = timeout_seconds
@@ -108,10 +108,6 @@ class Agent:
         other.model = model
         return other
 
-    def destructive(self, tool: str) -> bool:
-        """Whether a rule may never allow this tool; True for one that isn't there."""
-        known = self._known().get(tool)
-        return known is None or known.destructive
     def with_tools(self, more: Callable[[], Sequence[Tool]]) -> Agent:
         """A copy that has the tools that `more` gives too; it is asked at the start of each run,
         and before each resume. Where two have the same name, the agent's own stands.
@@ -124,6 +120,10 @@ class Agent:
         """Every tool there is now."""
         return {tool.name: tool for tool in self.more_tools()} | self.tools
 
+    def destructive(self, tool: str) -> bool:
+        """Whether a rule may never allow this tool; True for one that isn't there."""
+        known = self._known().get(tool)
+        return known is None or known.destructive
 
     def refuses(self, tool: str, arguments: Mapping[str, Json]) -> str | None:
         """Why edited arguments don't fit the tool; None where they do."""

@@ -66,6 +66,32 @@ class TimeoutSettings(Section):
     shutdown_seconds: Seconds = Field(10.0, description="an orderly shutdown")
 
 
+class BudgetSettings(Section):
+    """What a run may use, its child runs included; then it ends BUDGET_EXCEEDED."""
+
+    cost_usd: float | None = Field(None, gt=0, description="the most that it may cost, in dollars")
+    tokens: int | None = Field(None, ge=1, description="the most that its models read and write")
+    history_tokens: int | None = Field(
+        None,
+        ge=1_000,
+        description="about how much of a conversation the model reads, 100 000 if not set; older "
+        "turns are summed up",
+    )
+
+
+class PriceSettings(Section):
+    """What the model costs, in US dollars for a million tokens; left out, a public list counts."""
+
+    input_usd: float | None = Field(None, ge=0, description="what it reads")
+    output_usd: float | None = Field(None, ge=0, description="what it writes")
+
+    @model_validator(mode="after")
+    def _both(self) -> PriceSettings:
+        if (self.input_usd is None) != (self.output_usd is None):
+            raise ValueError("set input_usd and output_usd, or none of them")
+        return self
+
+
 class AccessSettings(Section):
     """Who may do what; people by their names, on Telegram by their numbers."""
 
@@ -250,6 +276,9 @@ class Settings(BaseSettings):
     api: ApiSettings = ApiSettings()
     telegram: TelegramSettings = TelegramSettings()
     voice: VoiceSettings = VoiceSettings()
+    mcp: dict[ServerName, McpServerSettings] = Field(
+        default_factory=dict, description="servers of tools, by names of your choice"
+    )
 
     @classmethod
     def settings_customise_sources(
@@ -262,6 +291,3 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what `load` hands over: nothing is read behind its back."""
         return (init_settings,)
-    mcp: dict[ServerName, McpServerSettings] = Field(
-        default_factory=dict, description="servers of tools, by names of your choice"
-    )
