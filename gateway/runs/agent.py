@@ -172,7 +172,7 @@ class Agent:
         stored, runtime = read_checkpoint(start.checkpoint), self.runtime
         tools = self._known()
         more = tuple(tool.spec for name, tool in tools.items() if name not in self.tools)
-        limits = self.limits.over(start.options).under(runtime.ceiling)
+        limits = self.limits.over(start.options)
         journal = CallJournal(start)
         shared = ScopeOf(
             run=start.run,
