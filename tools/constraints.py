@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTRAS = "acp,anthropic,dev,google,hibari,mcp,piper,postgres,telegram,test,voice"
+EXTRAS = "acp,anthropic,dev,google,hibari,mcp,piper,postgres,telegram,test,voice,vosk"
 HEADER = "# The versions that were tried together; made by `make constraints`.\n"
 
 

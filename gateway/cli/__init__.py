@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from gateway.channels.terminal.plain import FAILED
-from gateway.cli import admin, answering, serving, talking, tokens
+from gateway.cli import admin, answering, models, serving, talking, tokens
 from gateway.clock import SystemClock
 from gateway.core.answers import Channel
 from gateway.core.errors import GatewayError, SettingsInvalid
@@ -41,6 +41,7 @@ token_app = typer.Typer(
     help="Who may open the page and the API: create, list, revoke.", no_args_is_help=True
 )
 app.add_typer(token_app, name="token")
+app.add_typer(models.app, name="models")
 
 Config = Annotated[
     Path | None, typer.Option("--config", help="The settings file (bargein.toml where it exists).")

