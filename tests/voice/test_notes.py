@@ -26,7 +26,11 @@ def test_other_rates(rate: int):
     assert len(decode(wav(TONE, rate), RATE, 60)) == pytest.approx(len(TONE) * RATE / rate, abs=40)
 
 
-@pytest.mark.parametrize("data", [b"", b"OggS" + bytes(100), b"words", ogg(TONE)[:40]])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"OggS" + bytes(100), b"words", ogg(TONE)[:40]],
+    ids=["empty", "zeros", "words", "header"],
+)
 def test_what_is_no_recording(data: bytes):
     with pytest.raises(NoteUnreadable):
         decode(data, RATE, 60)
@@ -38,7 +42,9 @@ def test_one_that_breaks_off_counts_up_to_there():
     assert RATE < len(heard) < 7 * RATE
 
 
-@pytest.mark.parametrize("data", [wav(TONE), ogg(TONE), ogg(TONE) * 3])
+@pytest.mark.parametrize(
+    "data", [wav(TONE), ogg(TONE), ogg(TONE) * 3], ids=["wav", "ogg", "chained"]
+)
 def test_one_that_is_too_long(data: bytes):
     """By what it says, or (three in one file) by what comes out of it."""
     with pytest.raises(NoteTooLong):
