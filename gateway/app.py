@@ -253,11 +253,6 @@ class App:
         return {"demo": demo, "model": self.settings.model, "voice": self.calls is not None}
 
     @property
-    def agent(self) -> Agent:
-        """The agent in this process, with the tools of the servers."""
-        return self._agent.with_runtime(self.runtime).with_tools(self.servers.tools)
-
-    @property
     def runtime(self) -> Runtime:
         """What a run needs of this process."""
         return Runtime(
@@ -270,17 +265,17 @@ class App:
         )
 
     def _wiring(self, router: Router) -> Wiring:
-        policy = policy_of(self.settings)
+        everybody = (LOCAL, self.library.name, VOICE, *self.programs.feeds)
         return Wiring(
             store=self.store,
             clock=self.clock,
             ids=self.ids,
-            agent=self.agent,
+            agent=self._agent.with_runtime(self.runtime).with_tools(self.servers.tools),
             channels=self._channels,
-            access=access_of(self.settings, (LOCAL, self.library.name, VOICE, *self.programs.feeds)),
+            access=access_of(self.settings, everybody),
             supervisor=self.supervisor,
             slots=Slots(self.settings.max_concurrent_runs),
-            policy=policy,
+            policy=policy_of(self.settings),
             commands=commands.handle,
             elsewhere=router.asked_elsewhere,
             expiry=router.expiry_changed,

@@ -8,6 +8,8 @@ from importlib import import_module
 from pathlib import Path
 
 from gateway.access import Access
+from gateway.agents.agui.agent import PREFIX, AguiAgent
+from gateway.agents.agui.stream import Server
 from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.api.library import LibraryChannel
 from gateway.api.programs import AGUI, REST
@@ -27,12 +29,15 @@ LOCAL = "local"
 """The channel of everything that speaks the wire protocol: terminals now, pages too."""
 
 
-def load_agent(settings: Settings) -> tuple[Agent, PydanticAIModel | None]:
-    """The configured agent, with the configured model where one is set.
+def load_agent(settings: Settings) -> tuple[Agent | AguiAgent, PydanticAIModel | None]:
+    """The configured agent, with the configured model where one is set; an AG-UI server has its
+    own.
 
     Raises:
         SettingsInvalid: there is no such module or attribute, or it is no `Agent`.
     """
+    if settings.agent.startswith(PREFIX):
+        return _at_server(settings), None
     module, _, attribute = (DEMO if settings.agent == "demo" else settings.agent).partition(":")
     here = str(Path.cwd())
     if (
@@ -53,6 +58,20 @@ def load_agent(settings: Settings) -> tuple[Agent, PydanticAIModel | None]:
         api_key=None if key is None else key.get_secret_value(),
     )
     return loaded.with_model(model), model
+
+
+def _at_server(settings: Settings) -> AguiAgent:
+    if settings.model is not None:
+        raise SettingsInvalid("model: an AG-UI server has its own", path="model")
+    if settings.mcp:
+        raise SettingsInvalid("mcp: an AG-UI server has its own tools", path="mcp")
+    token = settings.agent_token
+    server = Server(
+        settings.agent.removeprefix(PREFIX),
+        None if token is None else token.get_secret_value(),
+        settings.agent_silence_seconds,
+    )
+    return AguiAgent(server)
 
 
 def policy_of(settings: Settings) -> Policy:

@@ -190,8 +190,11 @@ class Gateway:
     def _in_memory(
         self, text: str, principal: str, language: str, options: RunOptions | None
     ) -> MemoryHandle:
+        agent = self._app.router.wiring.agent
+        if not isinstance(agent, Agent):
+            raise ValidationFailed("a run without a thread needs an agent in this process")
         host = MemoryHost(
-            self._app.agent,
+            agent,
             text,
             principals=(principal,),
             language=language,

@@ -253,6 +253,7 @@ def _start(state: ThreadState, live: LiveRun) -> RunStart:
         questions=questions,
         journal=tuple(live.journal),
         own=_own(state, live),
+        branch=state.thread.branch if live.side is None else live.side.number,
     )
 
 

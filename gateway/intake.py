@@ -75,7 +75,7 @@ def _queue_for_run(state: ThreadState, work: Work, row: InputRow) -> None:
     live = state.runs.get(row.new.run or "")
     if live is not None and live.machine.open:
         answering.refused(state, work, row, AgentRunPausedError())
-    elif live is None or live.machine.state not in TAKING:
+    elif live is None or live.machine.state not in TAKING or not _takes_messages(state):
         answering.refused(state, work, row, RunEnded())
     elif row.new.principal not in live.row.principals:
         answering.refused(state, work, row, AccessDenied())
@@ -91,6 +91,10 @@ def _without_words(state: ThreadState, work: Work, row: InputRow) -> bool:
         return False
     answering.not_understood(state, work, row)
     return True
+
+
+def _takes_messages(state: ThreadState) -> bool:
+    return state.wiring.agent.capabilities.steer
 
 
 def _elsewhere(state: ThreadState, work: Work, row: InputRow) -> bool:

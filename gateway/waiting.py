@@ -55,7 +55,11 @@ def wait_beside(
 
 
 def _may_join(state: ThreadState, row: InputRow) -> bool:
-    """Whether a run of the sender's goes on that has a model call ahead."""
+    """Whether a run of the sender's goes on that has a model call ahead, by an agent that takes
+    messages then.
+    """
+    if not state.wiring.agent.capabilities.steer:
+        return False
     own = [live for live in state.runs_of(row.new.principal) if live.side is None]
     return any(live.machine.state in (State.STARTING, State.RUNNING) for live in own)
 

@@ -105,6 +105,20 @@ _TEXTS: Mapping[str, _Text] = {
 }
 
 _FAILED: Mapping[str, str] = {
+    "AGENT_BROKEN_STREAM": N_(
+        "The agent's reply broke off (error {errorId}). Write /retry to try again."
+    ),
+    "AGENT_FAILED": N_(
+        "The agent says that it failed (error {errorId}). Write /retry to try again."
+    ),
+    "AGENT_REFUSED": N_(
+        "The agent doesn't let this server in (error {errorId}). "
+        "Whoever runs the server has to mend that."
+    ),
+    "AGENT_SILENT": N_("The agent doesn't answer (error {errorId}). Write /retry to try again."),
+    "AGENT_UNREACHABLE": N_(
+        "The agent can't be reached (error {errorId}). Write /retry to try again."
+    ),
     "BUDGET_EXCEEDED": N_("That took more than it was allowed. /retry goes on from there."),
     "MODEL_AUTH": N_(
         "The model's provider does not accept this server's key (error {errorId}). "

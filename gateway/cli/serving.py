@@ -12,6 +12,7 @@ from gateway.channels.callers import engines_of
 from gateway.clock import SystemClock
 from gateway.configured import load_agent
 from gateway.core.errors import ModelFailed
+from gateway.runs.agent import Agent
 from gateway.settings import Settings
 from gateway.supervise import spare_collector
 
@@ -70,7 +71,8 @@ def check_agent(settings: Settings) -> PydanticAIModel | None:
         SettingsInvalid: it can't be loaded.
     """
     agent, model = load_agent(settings)
-    own = agent.model if isinstance(agent.model, PydanticAIModel) else None
+    own = agent.model if isinstance(agent, Agent) else None
+    own = own if isinstance(own, PydanticAIModel) else None
     return model or own
 
 

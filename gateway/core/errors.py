@@ -27,6 +27,8 @@ GatewayError
 ├── ModelFailed                 MODEL_AUTH, MODEL_QUOTA, MODEL_RATE_LIMITED,
 │                               MODEL_CONTEXT_TOO_LONG, MODEL_REFUSED, MODEL_REJECTED,
 │                               MODEL_BROKEN_STREAM, MODEL_UNAVAILABLE   502
+├── AgentFailed                 AGENT_UNREACHABLE, AGENT_REFUSED, AGENT_SILENT,
+│                               AGENT_BROKEN_STREAM, AGENT_FAILED   502
 ├── ToolFailed                  TOOL_RAISED, TOOL_ARGUMENTS_INVALID, TOOL_UNKNOWN,
 │                               TOOL_RESULT_UNSERIALISABLE, TOOL_TIMED_OUT,
 │                               TOOL_THREADS_EXHAUSTED, …    500
@@ -224,6 +226,12 @@ class ModelFailed(_Coded):
     ) -> None:
         super().__init__(code, message)
         self.retry_after_seconds = retry_after_seconds
+
+
+class AgentFailed(_Coded):
+    """An agent in another process can't be reached, or broke its run off."""
+
+    http = 502
 
 
 class ToolFailed(_Coded):

@@ -122,6 +122,8 @@ class RunStart:
     of, so that a new one counts on from it. `questions` are the run's decided questions, in order
     asked; `journal` its calls' records; `history` ends with the run's own input, calls and results
     so far. `own` are the texts of its own input, the last of `history`, where no step was made yet.
+    `branch` numbers the log's branch that `history` is of: it changes when the conversation goes on
+    from an earlier place.
     """
 
     run: str
@@ -135,6 +137,7 @@ class RunStart:
     questions: tuple[Interrupt, ...] = ()
     journal: tuple[JournalRecord, ...] = ()
     own: tuple[str, ...] = ()
+    branch: int = 0
 
 
 class RunHandle(Protocol):

@@ -252,8 +252,12 @@ class Settings(BaseSettings):
 
     agent: str = Field(
         "demo",
-        pattern=r"^(demo|[A-Za-z_][\w.]*:[A-Za-z_]\w*)$",
-        description='"demo", or the agent of your own as "module:attribute"',
+        pattern=r"^(demo|agui:https?://\S+|[A-Za-z_][\w.]*:[A-Za-z_]\w*)$",
+        description='"demo", your own as "module:attribute", or an AG-UI server as "agui:https://…"',
+    )
+    agent_token: SecretStr | None = Field(None, description="what an AG-UI server asks for")
+    agent_silence_seconds: Seconds = Field(
+        120.0, description="so long an AG-UI server may send nothing while it works"
     )
     model: str | None = Field(
         None, min_length=1, description='a real model, as "openai:gpt-4o-mini" or a server\'s name'

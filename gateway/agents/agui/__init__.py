@@ -1,0 +1,1 @@
+"""An agent behind AG-UI: any server that speaks it."""
