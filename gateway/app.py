@@ -23,7 +23,7 @@ from gateway.channels.spoken import Spoken
 from gateway.channels.talking import PATH, Lines, load_lines
 from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
-from gateway.configured import LOCAL, access_of, graces_of, load_agent, policy_of
+from gateway.configured import LOCAL, access_of, ceiling_of, graces_of, load_agent, policy_of
 from gateway.core.messages import Json
 from gateway.observe import Observer
 from gateway.ports.channel import Channel
@@ -113,9 +113,11 @@ class App:
         store = await self.open()
         self.front = self._front(store)
         pages = [*self.front.routes(self._facts(), self._lines()), *self._connect(store)]
-        self.socket = SocketServer(self.front.door, socket_path(self.settings.database))
         operator = routes(lambda: self._ready, self.observer.exposition)
         self.http = HttpServer([*operator, *pages, *self._programs()])
+        self.socket = SocketServer(
+            self.front.door, socket_path(self.settings.database), self.programs.serve
+        )
         try:
             await self.front.check()
             self.address = await self.http.start(self.settings.http.host, self.settings.http.port)

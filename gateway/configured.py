@@ -12,6 +12,7 @@ from gateway.agents.agui.agent import PREFIX, AguiAgent
 from gateway.agents.agui.stream import Server
 from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.api.library import LibraryChannel
+from gateway.api.plugs import ACP, MCP
 from gateway.api.programs import AGUI, REST
 from gateway.channels.bots import TELEGRAM, homes_of
 from gateway.channels.callers import VOICE
@@ -77,7 +78,7 @@ def _at_server(settings: Settings) -> AguiAgent:
 def policy_of(settings: Settings) -> Policy:
     """The engine's part of the settings."""
     queue, times = settings.queue, settings.timeouts
-    programs = dict.fromkeys((LibraryChannel.name, REST, AGUI), Mode.ENQUEUE)
+    programs = dict.fromkeys((LibraryChannel.name, REST, AGUI, MCP, ACP), Mode.ENQUEUE)
     modes = {**programs, VOICE: Mode.INTERRUPT}
     modes |= {name: c.queue_mode for name, c in settings.channels.items() if c.queue_mode}
     return Policy(

@@ -14,6 +14,8 @@ Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 Application: TypeAlias = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+NOBODY: Final = 499
+"""The status of a response that nobody waits for any more."""
 LOOKS: Final = 240
 LOOK_SECONDS: Final = 0.25
 LATER_SECONDS: Final = 5.0
@@ -29,9 +31,10 @@ class ApplicationFailed(GatewayError):
 class _Exchange:
     """One request and its response."""
 
-    def __init__(self, request: web.Request, body: bytes) -> None:
+    def __init__(self, request: web.Request, body: bytes, headers: Mapping[str, str]) -> None:
         self._request = request
         self._body: bytes | None = body
+        self._headers = headers
         self._over = asyncio.Event()
         self.response: web.StreamResponse | None = None
 
@@ -58,7 +61,7 @@ class _Exchange:
         """
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
-            self.response = web.StreamResponse(status=message["status"])
+            self.response = web.StreamResponse(status=message["status"], headers=self._headers)
             for name, value in headers:
                 self.response.headers.add(name, value)
             return
@@ -78,15 +81,20 @@ def _there(request: web.Request) -> bool:
 
 
 async def serve(
-    application: Application, request: web.Request, body: bytes, extra: Mapping[str, Any]
+    application: Application,
+    request: web.Request,
+    body: bytes,
+    extra: Mapping[str, Any],
+    headers: Mapping[str, str],
 ) -> web.StreamResponse:
-    """Let the application answer the request; `extra` stands in its scope.
+    """Let the application answer a request; `extra` stands in its scope, `headers` beside those of
+    its response.
 
     Raises:
         ApplicationFailed: it gave no response.
     """
-    exchange = _Exchange(request, body)
-    headers = [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in _headers(request)]
+    exchange = _Exchange(request, body, headers)
+    sent = [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in _headers(request)]
     peer = None if request.transport is None else request.transport.get_extra_info("peername")
     scope: MutableMapping[str, Any] = {
         "type": "http",
@@ -98,12 +106,14 @@ async def serve(
         "raw_path": request.raw_path.partition("?")[0].encode(),
         "query_string": request.query_string.encode(),
         "root_path": "",
-        "headers": headers,
+        "headers": sent,
         "client": tuple(peer)[:2] if isinstance(peer, tuple) else None,
         "server": None,
         **extra,
     }
     await application(scope, exchange.receive, exchange.send)
+    if exchange.response is None and not _there(request):
+        return web.Response(status=NOBODY)
     if exchange.response is None:
         raise ApplicationFailed("no response")
     return exchange.response

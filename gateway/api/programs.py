@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Final
@@ -12,6 +13,7 @@ from gateway.api.agui.site import agui_routes
 from gateway.api.door import Door
 from gateway.api.feed import Feed
 from gateway.api.gate import Gate
+from gateway.api.plugs import ACP, MCP, Plugs
 from gateway.api.problems import Report
 from gateway.api.rest.loose_runs import LooseRuns
 from gateway.api.rest.openapi import document
@@ -20,6 +22,7 @@ from gateway.api.rest.runs import Runs
 from gateway.api.rest.site import rest_routes
 from gateway.api.rest.streaming import JOIN_SECONDS, Streams
 from gateway.api.rest.threads import Threads
+from gateway.core.errors import NotFound
 from gateway.ports.clock import Clock, Ids
 from gateway.router import Router
 from gateway.runs.agent import Agent
@@ -38,7 +41,9 @@ class Programs:
     def __init__(self, settings: Settings, clock: Clock, ids: Ids) -> None:
         self.feed = Feed(REST, clock)
         self.agui = Feed(AGUI, clock)
-        self.feeds: Mapping[str, Feed] = {REST: self.feed, AGUI: self.agui}
+        plugs = {name: Feed(name, clock) for name in (MCP, ACP)}
+        self.feeds: Mapping[str, Feed] = {REST: self.feed, AGUI: self.agui, **plugs}
+        self.plugs: Plugs | None = None
         self.join_seconds = JOIN_SECONDS
         self._settings = settings
         self._clock = clock
@@ -57,6 +62,7 @@ class Programs:
         """The routes; none where the API is not served. `home` is who calls without a token, None
         where everybody needs one.
         """
+        self.plugs = Plugs(router, self.feeds, self._ids, report)
         if not self._settings.api.enabled:
             return []
         public_url = self._settings.http.public_url
@@ -67,19 +73,37 @@ class Programs:
         runs = Runs(door, Streams(gate, self.join_seconds), loose)
 
         def gone(thread: str) -> None:
-            self.feed.forget(thread)
-            self.agui.forget(thread)
+            for feed in self.feeds.values():
+                feed.forget(thread)
             deleted(thread)
 
         does = operations(door, runs, Threads(door, runs, gone))
         if loose is not None:
             self._stopping.append(loose.stop)
         self._stopping.append(gate.streams.stop)
+        self._stopping.append(self.plugs.stop)
         agui = Door(router, self.agui, self._ids)
         return [
             *rest_routes(gate, does, document(does, version("bargein"), public_url), report),
             *agui_routes(agui, gate, report, self.join_seconds),
+            *self.plugs.routes(gate),
         ]
+
+    async def serve(
+        self,
+        protocol: str,
+        principal: str,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        """Serve a local program that speaks `protocol`, a message a line, until it hangs up.
+
+        Raises:
+            NotFound: there is no such protocol here.
+        """
+        if self.plugs is None:
+            raise NotFound("nothing is served yet")
+        await self.plugs.serve(protocol, principal, reader, writer)
 
     def stop(self) -> None:
         """End the runs that nobody else keeps, and every stream."""

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import pwd
 import socket
 import stat
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from gateway.channels.connection import Connection, Door
 from gateway.channels.lines import Lines, TooLong
 from gateway.core.errors import GatewayError
+from gateway.supervise import Caught, guarded, guarded_await
 from gateway.wire import MAX_FRAME_BYTES, Bye, ServerFrame, encode
 
 READ_BYTES = 64 * 1024
 MAX_CONNECTIONS = 256
 LONGEST_PATH_BYTES = 107
 PROBE_SECONDS = 2.0
+OPEN = "open"
+LONGEST_OPENING_BYTES = 4096
 
 
 class SocketUnusable(GatewayError):
@@ -57,15 +63,23 @@ class StreamTransport:
         self._writer.transport.abort()
 
 
-class SocketServer:
-    """Listens on a unix socket with mode 0600, from `start` to `stop`."""
+Serve: TypeAlias = Callable[[str, str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""Serves a client in another protocol than the socket's own: which one, and who it is."""
 
-    def __init__(self, door: Door, path: Path) -> None:
+
+class SocketServer:
+    """Listens on a unix socket with mode 0600, from `start` to `stop`. A client whose first line is
+    an `open` frame is served by `others`.
+    """
+
+    def __init__(self, door: Door, path: Path, others: Serve | None = None) -> None:
         self._door = door
+        self._others = others
         self.path = path
         self._server: asyncio.Server | None = None
         self._inode: int | None = None
         self._open: dict[Connection, StreamTransport] = {}
+        self._others_open: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
         """Make the socket, in place of one that a dead server left.
@@ -88,13 +102,17 @@ class SocketServer:
         finally:
             os.umask(mask)
         self._inode = self.path.stat().st_ino
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener)
+        self._server = await asyncio.start_unix_server(
+            self._connected, sock=listener, limit=MAX_FRAME_BYTES
+        )
 
     async def stop(self) -> None:
         """Take no more connections and remove the socket; clients are the hub's to dismiss."""
         for connection, transport in self._open.items():
             if not connection.greeted:
                 transport.abort()
+        for writer in list(self._others_open):
+            writer.close()
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -120,6 +138,25 @@ class SocketServer:
         writer.close()
         raise SocketUnusable(f"a server already runs on {self.path}")
 
+    async def _serve_other(
+        self,
+        opened: tuple[str, str],
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        protocol, principal = opened
+        assert self._others is not None
+        self._others_open.add(writer)
+        writer.write(json.dumps({"type": "opened"}).encode() + b"\n")
+        try:
+            serving = self._others(protocol, principal or local_user(), reader, writer)
+            served = await guarded_await(serving)
+            if isinstance(served, Caught) and not isinstance(served.error, OSError):
+                self._door.report(f"client of {protocol}", served.error)
+        finally:
+            self._others_open.discard(writer)
+            writer.close()
+
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._door.supervisor.spawn(self._serve(reader, writer), name="socket connection")
 
@@ -129,10 +166,15 @@ class SocketServer:
             writer.write(encode(ServerFrame(Bye.TYPE, Bye("busy").to_data())))
             writer.close()
             return
+        first = await reader.read(READ_BYTES)
+        opened = opening(first)
+        if opened is not None and self._others is not None:
+            await self._serve_other(opened, reader, writer)
+            return
         connection = Connection(self._door, transport)
         self._open[connection] = transport
         try:
-            await _converse(reader, connection)
+            await _converse(first, reader, connection)
         except OSError:
             transport.abort()
         finally:
@@ -141,9 +183,9 @@ class SocketServer:
             writer.close()
 
 
-async def _converse(reader: asyncio.StreamReader, connection: Connection) -> None:
+async def _converse(data: bytes, reader: asyncio.StreamReader, connection: Connection) -> None:
     lines = Lines(MAX_FRAME_BYTES)
-    while data := await reader.read(READ_BYTES):
+    while data:
         for line in lines.feed(data):
             if isinstance(line, TooLong):
                 go_on = await connection.too_large(line.size_bytes)
@@ -151,3 +193,22 @@ async def _converse(reader: asyncio.StreamReader, connection: Connection) -> Non
                 go_on = await connection.receive(line)
             if not go_on:
                 return
+        data = await reader.read(READ_BYTES)
+
+
+def open_frame(protocol: str, principal: str) -> bytes:
+    """The first line of a client that speaks another protocol from then on; it waits for one line
+    in answer.
+    """
+    frame = {"type": OPEN, "protocol": protocol, "principal": principal}
+    return json.dumps(frame).encode() + b"\n"
+
+
+def opening(data: bytes) -> tuple[str, str] | None:
+    """The protocol and the person of a first line that is an `open` frame; None for any other."""
+    if not data.endswith(b"\n") or len(data) > LONGEST_OPENING_BYTES:
+        return None
+    frame = guarded(json.loads, data)
+    if not isinstance(frame, dict) or frame.get("type") != OPEN:
+        return None
+    return str(frame.get("protocol", "")), str(frame.get("principal", ""))

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from gateway.channels.terminal.plain import FAILED
-from gateway.cli import admin, answering, models, serving, talking, tokens
+from gateway.cli import admin, answering, models, piping, serving, talking, tokens
 from gateway.clock import SystemClock
 from gateway.core.answers import Channel
 from gateway.core.errors import GatewayError, SettingsInvalid
@@ -123,6 +123,23 @@ def chat(
     )
     settings = _settings(config, database)
     raise typer.Exit(_run(lambda: talking.chat(settings, wish)))
+
+
+As = Annotated[str, typer.Option("--as", help="Who you are; else the system's user.")]
+
+
+@app.command()
+def mcp(as_: As = "", config: Config = None, database: Database = None) -> None:
+    """Serve the agent as tools to the MCP client that starts this."""
+    settings = _settings(config, database)
+    raise typer.Exit(_run(lambda: piping.pipe(settings, "mcp", as_)))
+
+
+@app.command()
+def acp(as_: As = "", config: Config = None, database: Database = None) -> None:
+    """Serve the agent to the editor that starts this (Agent Client Protocol)."""
+    settings = _settings(config, database)
+    raise typer.Exit(_run(lambda: piping.pipe(settings, "acp", as_)))
 
 
 def _channel(name: str) -> str:

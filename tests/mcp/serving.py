@@ -88,7 +88,7 @@ class Site:
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()
-        return await serve(self._manager.handle_request, request, body, {})
+        return await serve(self._manager.handle_request, request, body, {}, {})
 
 
 @asynccontextmanager

@@ -1,0 +1,1 @@
+"""The agents as tools of an MCP server."""
