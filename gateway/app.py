@@ -23,7 +23,7 @@ from gateway.channels.spoken import Spoken
 from gateway.channels.talking import PATH, Lines, load_lines
 from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
-from gateway.configured import LOCAL, access_of, ceiling_of, graces_of, load_agent, policy_of
+from gateway.configured import LOCAL, access_of, graces_of, load_agent, policy_of
 from gateway.core.messages import Json
 from gateway.observe import Observer
 from gateway.ports.channel import Channel
