@@ -23,7 +23,7 @@ from gateway.channels.spoken import Spoken
 from gateway.channels.talking import PATH, Lines, load_lines
 from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
-from gateway.configured import LOCAL, access_of, graces_of, load_agent, policy_of
+from gateway.configured import LOCAL, access_of, ceiling_of, graces_of, load_agent, policy_of
 from gateway.core.messages import Json
 from gateway.observe import Observer
 from gateway.ports.channel import Channel
@@ -150,13 +150,10 @@ class App:
         Raises:
             StoreFailed: as `start`.
         """
-        store = await SqliteStore.open(
-            self.settings.database,
-            owner=self.ids.uuid(),
-            clock=self.clock,
-            report=self.observer.failed,
-        )
+        file, report = self.settings.database, self.observer.failed
+        store = await SqliteStore.open(file, owner=self.ids.uuid(), clock=self.clock, report=report)
         self.store: Store = self._wrap(store)
+        self._read = store.get
         self.bot = load_bot(
             self.settings,
             store=self.store,
@@ -264,6 +261,8 @@ class App:
             report=self.observer.failed,
             graces=graces_of(self.settings),
             threads=self._threads,
+            read=self._read,
+            ceiling=ceiling_of(self.settings),
         )
 
     def _wiring(self, router: Router) -> Wiring:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from gateway import answering, ending, hosting, intake, reading, recovery, waiting
+from gateway import answering, ending, hosting, intake, reading, recovery, views, waiting
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AlreadyDecided
 from gateway.core.events import End
@@ -279,18 +279,17 @@ def _lang(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
 
 def _status(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     mode, source = state.mode_and_source(row.new.channel)
-    runs: list[Json] = [live.machine.state.value for live in state.runs.values()]
-    _done(
-        state,
-        work,
-        row,
-        "STATUS",
-        runs=runs,
-        waiting=len(state.queue),
-        questions=len(state.open_questions()),
-        mode=mode.value,
-        source=source,
-    )
+    tokens, cost_usd = views.used(state)
+    facts: dict[str, Json] = {
+        "runs": [live.machine.state.value for live in state.runs.values()],
+        "waiting": len(state.queue),
+        "questions": len(state.open_questions()),
+        "mode": mode.value,
+        "source": source,
+        "tokens": tokens,
+        "cost": f"{cost_usd:.4f}",
+    }
+    _done(state, work, row, "STATUS", **facts)
 
 
 def _whoami(state: ThreadState, work: Work, row: InputRow, args: str) -> None:

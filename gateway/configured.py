@@ -11,6 +11,7 @@ from gateway.access import Access
 from gateway.agents.agui.agent import PREFIX, AguiAgent
 from gateway.agents.agui.stream import Server
 from gateway.agents.llm import PydanticAIModel, llm_model
+from gateway.agents.llm_options import ModelOptions, Price
 from gateway.api.library import LibraryChannel
 from gateway.api.plugs import ACP, MCP
 from gateway.api.programs import AGUI, REST
@@ -22,6 +23,7 @@ from gateway.core.errors import SettingsInvalid
 from gateway.core.queueing import Mode
 from gateway.policy import Policy
 from gateway.runs.agent import Agent
+from gateway.runs.budgets import Ceiling
 from gateway.settings import Settings
 from gateway.supervise import Caught, guarded
 
@@ -57,8 +59,26 @@ def load_agent(settings: Settings) -> tuple[Agent | AguiAgent, PydanticAIModel |
         settings.model,
         base_url=settings.model_base_url,
         api_key=None if key is None else key.get_secret_value(),
+        options=options_of(settings),
     )
     return loaded.with_model(model), model
+
+
+def options_of(settings: Settings) -> ModelOptions:
+    """What is said of the model beyond its name."""
+    paid = settings.prices
+    known = paid.input_usd is not None and paid.output_usd is not None
+    return ModelOptions(
+        price=Price(paid.input_usd or 0.0, paid.output_usd or 0.0) if known else None,
+        files=settings.model_files,
+        must_be_priced=settings.budgets.cost_usd is not None,
+    )
+
+
+def ceiling_of(settings: Settings) -> Ceiling:
+    """What every run may use at most."""
+    most = settings.budgets
+    return Ceiling(most.tokens, most.cost_usd, most.history_tokens)
 
 
 def _at_server(settings: Settings) -> AguiAgent:

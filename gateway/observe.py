@@ -180,6 +180,8 @@ def _counters(registry: CollectorRegistry) -> dict[str, Counter]:
         "runs": ("Runs by how and why they ended.", ["end", "reason"]),
         "questions": ("Questions by what became of them.", ["status"]),
         "errors": ("Errors by their type.", ["error"]),
+        "model_tokens": ("Tokens that models read and wrote.", []),
+        "model_cost_usd": ("What models cost, in US dollars, where the price is known.", []),
     }
     return {
         name: Counter(f"bargein_{name}", text, labels, registry=registry)

@@ -64,6 +64,17 @@ def thread_view(state: ThreadState, principal: str) -> dict[str, Json]:
     }
 
 
+def used(state: ThreadState) -> tuple[int, float]:
+    """Tokens and US dollars of the runs that are on, else of the last one, up to its last step."""
+    rows = [live.row for live in state.runs.values()]
+    if not rows and state.last_run is not None:
+        rows = [state.last_run]
+    stored = [row.checkpoint for row in rows if isinstance(row.checkpoint, dict)]
+    budgets = [found for one in stored if isinstance(found := one.get("budgets"), dict)]
+    tokens = sum(int(str(one["tokens"])) for one in budgets)
+    return tokens, sum(float(str(one["costUsd"])) for one in budgets)
+
+
 def entry_data(entry: Entry) -> dict[str, Json]:
     """An entry of the log."""
     return {

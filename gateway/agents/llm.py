@@ -15,6 +15,7 @@ from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
+from gateway.agents.llm_options import ModelOptions
 from gateway.core.errors import ModelFailed, SettingsInvalid
 from gateway.core.messages import UserMessage
 from gateway.ports.model import ModelEvent, ModelRequest
@@ -77,12 +78,14 @@ class PydanticAIModel:
         api_key: str | None,
         timeout_seconds: float,
         retry: RetryPolicy,
+        options: ModelOptions,
     ) -> None:
         self.name = name
         self._base_url = base_url
         self._api_key = api_key
         self._timeout_seconds = timeout_seconds
         self._retry = retry
+        self._options = options
         self._provider: Provider | None = None
         self._loading = threading.Lock()
 
@@ -128,7 +131,7 @@ class PydanticAIModel:
         with self._loading:
             if self._provider is None:
                 connect = import_module(LIBRARY).connect
-                self._provider = connect(self.name, self._base_url, self._api_key)
+                self._provider = connect(self.name, self._base_url, self._api_key, self._options)
             return self._provider
 
     @asynccontextmanager
@@ -195,12 +198,15 @@ def llm_model(
     api_key: str | None = None,
     timeout_seconds: float = 120.0,
     retry: RetryPolicy | None = None,
+    options: ModelOptions | None = None,
 ) -> PydanticAIModel:
     """The model of that name. Nothing is loaded or connected yet.
 
     `name` is `provider:model` or a plain model name, which is OpenAI's; with `base_url` it is the
-    name of a model on that OpenAI-compatible server, which may have colons of its own. Without
-    `api_key` the provider's own environment variable counts, but never with `base_url`.
+    name of a model on that OpenAI-compatible server, which may have colons of its own; but
+    `anthropic:…` and `google:…` are spoken to in their own formats there too. Without `api_key` the
+    provider's own environment variable counts, but never with `base_url`. `options`: its price, the
+    files that it reads.
     """
     return PydanticAIModel(
         name,
@@ -208,4 +214,5 @@ def llm_model(
         api_key=api_key,
         timeout_seconds=timeout_seconds,
         retry=retry if retry is not None else RetryPolicy(),
+        options=options if options is not None else ModelOptions(),
     )

@@ -12,6 +12,7 @@ from gateway.core.errors import ModelFailed
 BROKEN = "MODEL_BROKEN_STREAM"
 REFUSED = "MODEL_REFUSED"
 REJECTED = "MODEL_REJECTED"
+TOO_LONG = "MODEL_CONTEXT_TOO_LONG"
 UNAVAILABLE = "MODEL_UNAVAILABLE"
 
 # The first that fits counts. What the library doesn't name is a stream that can't be read.
@@ -19,7 +20,7 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (lib.ContentFilterError, REFUSED),
     (lib.ModelQuotaExceededError, "MODEL_QUOTA"),
     (lib.ModelRateLimitError, "MODEL_RATE_LIMITED"),
-    (lib.ModelContextWindowExceededError, "MODEL_CONTEXT_TOO_LONG"),
+    (lib.ModelContextWindowExceededError, TOO_LONG),
     (lib.ModelAuthenticationError, "MODEL_AUTH"),
     (lib.ModelRequestRejectedError, REJECTED),
     (lib.ModelUnavailableError, UNAVAILABLE),
@@ -58,6 +59,8 @@ def _code(error: Exception) -> str:
         if isinstance(error, kind):
             return code
     if isinstance(error, lib.ModelHTTPError):
+        if error.status_code == 413:
+            return TOO_LONG
         return UNAVAILABLE if error.status_code in _ONLY_LATER else REJECTED
     return BROKEN
 

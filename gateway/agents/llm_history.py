@@ -24,17 +24,17 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
+from gateway.agents.llm_files import Files
 from gateway.core.log import spoken_text
 from gateway.core.messages import (
     AssistantMessage,
-    Attachment,
     Json,
     Message,
     ToolCall,
     ToolResult,
     UserMessage,
 )
-from gateway.core.notes import escape_note, quote_note, sender_prefix, unforged
+from gateway.core.notes import quote_note, sender_prefix, unforged
 
 VERSION = 1
 _OUTLINED = ("text", "thinking", "tool-call")
@@ -48,13 +48,15 @@ class Origin:
     url: str
 
 
-def to_library(messages: Sequence[Message], origin: Origin) -> list[ModelMessage]:
-    """The history as the library takes it; neighbours of one side are one message."""
+def to_library(messages: Sequence[Message], origin: Origin, files: Files) -> list[ModelMessage]:
+    """The history as the library takes it, with what its messages attach; neighbours of one side
+    are one message.
+    """
     history: list[ModelMessage] = []
     asked: list[ModelRequestPart] = []
     for message in messages:
         if not isinstance(message, AssistantMessage):
-            asked.append(_asked(message))
+            asked.append(_asked(message, files))
             continue
         if asked:
             history.append(ModelRequest(parts=asked))
@@ -105,7 +107,7 @@ def _is_opaque(part: Json) -> bool:
     return isinstance(part, dict) and bool(part.keys() - plain)
 
 
-def _asked(message: UserMessage | ToolResult) -> ModelRequestPart:
+def _asked(message: UserMessage | ToolResult, files: Files) -> ModelRequestPart:
     if isinstance(message, ToolResult):
         code = f"{message.error}: " if message.error is not None else ""
         return ToolReturnPart(message.name, code + message.content, message.call_id)
@@ -113,16 +115,11 @@ def _asked(message: UserMessage | ToolResult) -> ModelRequestPart:
     quoted = [] if message.quote is None else [quote_note(message.quote)]
     noted = prefix or quoted or message.attachments
     text = unforged(message.text) if noted else message.text
-    lines = [*quoted, prefix + text, *map(_attached, message.attachments)]
-    return UserPromptPart("\n".join(line for line in lines if line))
-
-
-def _attached(attachment: Attachment) -> str:
-    if attachment.kind == "voice":
-        return "[said in a voice note; written down by a recogniser]"
-    named = escape_note(attachment.name) or "a file"
-    kind = escape_note(attachment.media_type)
-    return f"[attached: {named}, {kind}, {attachment.size_bytes} bytes; its content is not shown]"
+    given = [files[attachment.blob] for attachment in message.attachments]
+    lines = [*quoted, prefix + text, *(one.note for one in given)]
+    said = "\n".join(line for line in lines if line)
+    contents = [one.content for one in given if one.content is not None]
+    return UserPromptPart([said, *contents] if contents else said)
 
 
 def _response(message: AssistantMessage, origin: Origin) -> ModelResponse:

@@ -13,7 +13,6 @@ from pydantic_ai.direct import model_request_stream
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import (
     InstructionPart,
-    ModelResponse,
     ModelResponseStreamEvent,
     PartDeltaEvent,
     PartStartEvent,
@@ -32,7 +31,10 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from gateway.agents.llm_errors import BROKEN, model_failed, refused
+from gateway.agents.llm_files import Taken, files_of
 from gateway.agents.llm_history import Origin, provider_parts, to_library
+from gateway.agents.llm_options import ModelOptions, Price
+from gateway.agents.llm_prices import check_priced, usage_of
 from gateway.core.errors import ModelFailed, SettingsInvalid
 from gateway.core.messages import AssistantMessage, ToolCall
 from gateway.ports.model import (
@@ -42,7 +44,6 @@ from gateway.ports.model import (
     ModelRequest,
     TextDelta,
     ToolSpec,
-    Usage,
 )
 
 SETTINGS = ModelSettings(max_retries=0)
@@ -54,19 +55,25 @@ OWN_FORMAT = frozenset({"anthropic", "google"})
 """Providers that don't speak OpenAI's format, also where their address is another one."""
 
 
-def connect(name: str, base_url: str | None, api_key: str | None) -> Provider:
+def connect(
+    name: str, base_url: str | None, api_key: str | None, options: ModelOptions
+) -> Provider:
     """Make the client of that model; nothing is sent yet.
 
     Raises:
-        SettingsInvalid: no such provider, its package is not installed, or a key is missing.
+        SettingsInvalid: no such provider, its package is not installed, a key is missing, or its
+            price isn't known where it must be.
     """
     try:
-        return Provider(_model(name, base_url, api_key), name)
+        model = _model(name, base_url, api_key)
     except ImportError as error:
         message = f"the package of {name!r} is not installed ({error})"
         raise SettingsInvalid(message, path="model") from error
     except (UserError, TypeError, ValueError) as error:
         raise SettingsInvalid(f"{name!r} can't be used: {error}", path="model") from error
+    if options.must_be_priced and options.price is None:
+        check_priced(model, name)
+    return Provider(model, name, Taken.of(model, options.files), options.price)
 
 
 def _model(name: str, base_url: str | None, api_key: str | None) -> Model[Any]:
@@ -104,8 +111,10 @@ def _own_format(kind: str, base_url: str | None, api_key: str | None) -> Library
 class Provider:
     """A model that can be asked, and what its failures mean."""
 
-    def __init__(self, model: Model[Any], name: str) -> None:
+    def __init__(self, model: Model[Any], name: str, taken: Taken, price: Price | None) -> None:
         self._model = model
+        self._taken = taken
+        self._price = price
         self._origin = Origin(model.system, model.base_url or "")
         self.label = f"{name} at {urlsplit(self._origin.url).netloc or model.system}"
 
@@ -116,14 +125,15 @@ class Provider:
             function_tools=[_definition(tool) for tool in request.tools],
             instruction_parts=[InstructionPart(request.instructions)] * bool(request.instructions),
         )
+        files = await files_of(request, self._taken)
         async with model_request_stream(
             self._model,
-            to_library(request.messages, self._origin),
+            to_library(request.messages, self._origin, files),
             model_settings=SETTINGS,
             model_request_parameters=parameters,
             instrument=False,
         ) as response:
-            reply = Reply(response, request, self._origin, self.label)
+            reply = Reply(response, request, self._origin, self.label, self._price)
             try:
                 yield reply
             finally:
@@ -153,9 +163,15 @@ class Reply:
     """One reply as it streams. `began` is True from its first token on."""
 
     def __init__(
-        self, response: StreamedResponse, request: ModelRequest, origin: Origin, label: str
+        self,
+        response: StreamedResponse,
+        request: ModelRequest,
+        origin: Origin,
+        label: str,
+        price: Price | None,
     ) -> None:
         self.began = False
+        self._price = price
         self._response = response
         self._events = aiter(response)
         self._taken = _call_ids(request)
@@ -201,7 +217,8 @@ class Reply:
         yield from deltas
         said = "".join(self._said)
         calls = [delta.call for delta in deltas]
-        yield Finished(_usage(whole), provider_parts(whole, calls, said, self._origin))
+        used = usage_of(whole, self._price)
+        yield Finished(used, provider_parts(whole, calls, said, self._origin))
 
     def _call(self, part: ToolCallPart) -> CallDelta:
         call_id = _unused(part.tool_call_id, self._taken)
@@ -265,15 +282,3 @@ def _problem(part: ToolCallPart, error: Exception) -> str:
     given = part.args if isinstance(part.args, str) else str(part.args)
     begins = _encodable(given[:SHOWN_ARGUMENTS])
     return f"The arguments are no valid JSON object ({_encodable(str(error))}): {begins}"
-
-
-def _usage(whole: ModelResponse) -> Usage:
-    return Usage(whole.usage.input_tokens, whole.usage.output_tokens, _cost_usd(whole))
-
-
-def _cost_usd(whole: ModelResponse) -> float:
-    """The price by the library's list; 0.0 where it doesn't list the model or the usage is open."""
-    try:
-        return float(whole.cost().total_price)
-    except (LookupError, ValueError):
-        return 0.0

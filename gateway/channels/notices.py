@@ -78,7 +78,8 @@ _TEXTS: Mapping[str, _Text] = {
     "SHUTTING_DOWN": N_("The server is stopping; the message was not taken."),
     "STATUS": N_(
         "Running: {runs}. Waiting: {waiting}. Open questions: {questions}. "
-        "A new message: {mode} (set for the {source})."
+        "A new message: {mode} (set for the {source}). "
+        "Used by the last request: {tokens} tokens, ${cost}."
     ),
     "STORE_CLOSED": N_("The server is stopping; the message was not taken."),
     "STORE_DAMAGED": N_("The stored conversation can't be read; the operator has to look."),

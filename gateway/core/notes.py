@@ -18,7 +18,7 @@ def escape_note(text: str) -> str:
 
 
 _LINE_START = r"(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(\s*)"
-_FORGED = re.compile(_LINE_START + r"\[(?=(?:from|attached|in reply)\b)", re.IGNORECASE)
+_FORGED = re.compile(_LINE_START + r"\[(?=(?:from|attached|in reply|earlier)\b)", re.IGNORECASE)
 
 
 def unforged(text: str) -> str:

@@ -85,8 +85,8 @@ class RunHost(Protocol):
         the last step; False where the thread saves no history. Returns when it is stored.
         """
 
-    def show(self, step: int, text: str) -> None:
-        """All text of the step so far. Latest wins, never waits."""
+    def say(self, step: int, more: str) -> None:
+        """The step's text goes on with this. Never waits."""
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         """Tell the person how a call goes on. Never waits."""
@@ -94,6 +94,11 @@ class RunHost(Protocol):
     def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
         """A child run of a call has begun, or settled (`on` False): this is its address for people.
         Never waits.
+        """
+
+    def spent(self, tokens: int, cost_usd: float, *, over: bool) -> None:
+        """A model call was paid, by the run or a child run of it; the cost in US dollars. `over`: a
+        budget of the run is used up, and what it is doing has to stop. Never waits.
         """
 
     async def may_run(self, facts: CallFacts) -> Leave:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+from gateway.core.errors import NotFound
 from gateway.core.messages import Json, Message, ToolCall
 
 
@@ -19,9 +20,22 @@ class ToolSpec:
     parameters: Mapping[str, Json]
 
 
+ReadFile: TypeAlias = Callable[[str], Awaitable[tuple[bytes, str]]]
+"""The bytes and the media type of an attachment, by its key; raises NotFound where it is gone."""
+
+
+async def no_files(key: str) -> tuple[bytes, str]:
+    """Files where none are kept.
+
+    Raises:
+        NotFound: always.
+    """
+    raise NotFound(f"no file {key}")
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One model call. `language` is the person's (en, ru)."""
+    """One model call. `language` is the person's (en, ru); `read` gives what messages attach."""
 
     instructions: str
     messages: tuple[Message, ...]
@@ -30,6 +44,7 @@ class ModelRequest:
     run: str = ""
     step: int = 0
     language: str = "en"
+    read: ReadFile = no_files
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from gateway.core.errors import ToolFailed
 from gateway.core.messages import Json
 from gateway.ports.agent import AgentCapabilities, RunHost, RunStart
 from gateway.ports.model import Model
-from gateway.runs.budgets import Limits, ToolExecution, read_checkpoint
+from gateway.runs.budgets import HISTORY_TOKENS, Limits, ToolExecution, read_checkpoint
 from gateway.runs.children import run_child
 from gateway.runs.coordinator import Coordinator
 from gateway.runs.dispatch import Dispatcher
@@ -43,8 +43,10 @@ class Agent:
     `max_iterations` counts model calls of a turn; at the limit the run fails BUDGET_EXCEEDED, or,
     with `on_iteration_limit="stop"`, ends interrupted and gives back what was not delivered.
     `timeout_seconds` is a run's whole time; thinking people don't count. `max_tokens` and
-    `max_cost_usd` end a run BUDGET_EXCEEDED. `parallel_tool_calls` lets the calls of a step run
-    together where all of them are declared `parallel_safe`.
+    `max_cost_usd`, used by it and its child runs, end a run BUDGET_EXCEEDED. `history_tokens` is
+    about how much of a conversation the model reads; older turns are summed up.
+    `parallel_tool_calls` lets the calls of a step run together where all of them are declared
+    `parallel_safe`.
 
     `before_run` hooks see the run's input and every message that joins it, and raise to refuse one
     (`InputRefused` gives the code); `on_refused_message` hears of it at once.
@@ -65,6 +67,7 @@ class Agent:
         on_iteration_limit: str = "fail",
         max_tokens: int | None = None,
         max_cost_usd: float | None = None,
+        history_tokens: int = HISTORY_TOKENS,
         parallel_tool_calls: bool = False,
         max_parallel_tool_calls: int | None = None,
         before_run: Sequence[Check] = (),
@@ -89,6 +92,7 @@ class Agent:
             on_iteration_limit=on_iteration_limit,
             max_tokens=max_tokens,
             max_cost_usd=max_cost_usd,
+            history_tokens=history_tokens,
         )
         self.parallel_tool_calls = parallel_tool_calls
         self.max_parallel_tool_calls = max_parallel_tool_calls
@@ -172,7 +176,7 @@ class Agent:
         stored, runtime = read_checkpoint(start.checkpoint), self.runtime
         tools = self._known()
         more = tuple(tool.spec for name, tool in tools.items() if name not in self.tools)
-        limits = self.limits.over(start.options)
+        limits = self.limits.over(start.options).under(runtime.ceiling)
         journal = CallJournal(start)
         shared = ScopeOf(
             run=start.run,
@@ -185,6 +189,8 @@ class Agent:
             runtime=runtime,
             run_child=run_child,
             children=children,
+            used=stored.used,
+            limits=limits,
         )
         frame = Frame(
             start=start,

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gateway.core.errors import ValidationFailed
 from gateway.core.messages import Json, ToolCall
 from gateway.ports.agent import RunOptions
-from gateway.ports.model import Usage
 
 VERSION = 1
 
 
+HISTORY_TOKENS = 100_000
+"""What a model reads of a conversation unless something else is said: fits one of 128 000."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """A run's limits, resolved: its options over its agent's own."""
+    """A run's limits, resolved: its options over its agent's own, none above the `Ceiling`."""
 
     max_iterations: int
     timeout_seconds: float
     on_iteration_limit: str
     max_tokens: int | None = None
     max_cost_usd: float | None = None
+    history_tokens: int = HISTORY_TOKENS
 
     def over(self, options: RunOptions) -> Limits:
         """These with what the run's options say instead."""
@@ -32,7 +36,33 @@ class Limits:
             on_iteration_limit=_first(options.on_iteration_limit, self.on_iteration_limit),
             max_tokens=_first(options.max_tokens, self.max_tokens),
             max_cost_usd=_first(options.max_cost_usd, self.max_cost_usd),
+            history_tokens=self.history_tokens,
         )
+
+    def under(self, ceiling: Ceiling) -> Limits:
+        """These, no higher than the ceiling."""
+        return replace(
+            self,
+            max_tokens=_lower(self.max_tokens, ceiling.max_tokens),
+            max_cost_usd=_lower(self.max_cost_usd, ceiling.max_cost_usd),
+            history_tokens=_first(ceiling.history_tokens, self.history_tokens),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """What the operator allows every run: tokens, cost in US dollars; None where nothing is said.
+    `history_tokens` stands instead of the agent's own.
+    """
+
+    max_tokens: int | None = None
+    max_cost_usd: float | None = None
+    history_tokens: int | None = None
+
+
+def _lower(one: Any, other: Any) -> Any:
+    known = [value for value in (one, other) if value is not None]
+    return min(known, default=None)
 
 
 def _first(value: Any, otherwise: Any) -> Any:
@@ -48,15 +78,19 @@ class Used:
     cost_usd: float = 0.0
     seconds: float = 0.0
 
-    def add(self, usage: Usage) -> None:
-        """A model call was made."""
-        self.tokens += usage.input_tokens + usage.output_tokens
-        self.cost_usd += usage.cost_usd
+    def add(self, tokens: int, cost_usd: float) -> None:
+        """A model call was made, by the run or a child run of it."""
+        self.tokens += tokens
+        self.cost_usd += cost_usd
 
     def exceeded(self, limits: Limits) -> str | None:
         """The first budget that is used up: iterations, tokens or cost."""
         if self.iterations >= limits.max_iterations:
             return "iterations"
+        return self.overspent(limits)
+
+    def overspent(self, limits: Limits) -> str | None:
+        """The first budget that is used up of those that child runs use too: tokens or cost."""
         if limits.max_tokens is not None and self.tokens >= limits.max_tokens:
             return "tokens"
         if limits.max_cost_usd is not None and self.cost_usd >= limits.max_cost_usd:

@@ -17,7 +17,7 @@ from gateway.runs.journal import CHILD_KEY, CHILD_ORDINAL
 from gateway.runs.memory import MayRun, MemoryHost
 from gateway.runs.record import RunRecord
 from gateway.runs.result import RunResult
-from gateway.runs.scope import CallScope
+from gateway.runs.scope import CallScope, ScopeOf
 
 
 async def run_child(scope: CallScope, ordinal: int, agent: Any, text: str) -> RunResult:
@@ -56,11 +56,19 @@ def _host(scope: CallScope, agent: Any, text: str, note: dict[str, Any] | None) 
         language=shared.language,
         may_run=_asking_anew(shared.host.may_run),
         on_progress=lambda call_id, said, fraction: scope.progress(said, fraction),
+        on_spent=lambda tokens, cost_usd: _spent(shared, tokens, cost_usd),
         on_child=lambda run, name, on: shared.host.child(scope.call.id, run, name, on),
     )
     if note is not None:
         _decide(scope, host.record)
     return host
+
+
+def _spent(shared: ScopeOf, tokens: int, cost_usd: float) -> None:
+    """What a child run pays, the run around it pays too; a budget that is used up stops it."""
+    shared.used.add(tokens, cost_usd)
+    over = shared.used.overspent(shared.limits) is not None
+    shared.host.spent(tokens, cost_usd, over=over)
 
 
 def _asking_anew(may_run: MayRun) -> MayRun:

@@ -8,10 +8,8 @@ from dataclasses import replace
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunEnded
 from gateway.core.events import Asked, Began, End, Ended, StepDone
-from gateway.core.log import repair_unanswered_tool_calls
 from gateway.core.messages import AssistantMessage, Json, Message, UserMessage
 from gateway.ports.agent import Joined
-from gateway.ports.model import ModelRequest
 from gateway.runs.batch import Batch
 from gateway.runs.budgets import BatchInHand
 from gateway.runs.frame import Frame
@@ -19,6 +17,7 @@ from gateway.runs.messages import resumed_messages
 from gateway.runs.model_call import Answer, ModelCalls, unused_ids
 from gateway.runs.queue import Check, Queue, Queued, Refused, refusal
 from gateway.runs.refusing import code_of
+from gateway.runs.requests import Asking
 from gateway.runs.result import RunResult
 from gateway.supervise import Caught, guarded_await
 
@@ -36,6 +35,7 @@ class Loop:
         self._checks = checks
         self._hand = hand
         self._models = ModelCalls(frame)
+        self._asks = Asking(frame, self._models)
         self._messages: list[Message] = resumed_messages(frame.start.history, hand)
         self._text = ""
         self._parts: Json = None
@@ -122,9 +122,8 @@ class Loop:
             return self._interrupted()
         frame.step = max(frame.step, frame.start.step) + 1
         frame.used.iterations += 1
-        answer = await self._models.run(self._request())
+        answer = await self._asks.ask(self._messages)
         self._text, self._parts = answer.text, answer.provider_parts
-        frame.used.add(answer.usage)
         if answer.error is not None:
             return self._broke(answer.error)
         if not answer.finished:
@@ -234,18 +233,6 @@ class Loop:
     async def _step_done(self) -> None:
         frame = self._frame
         await frame.host.emit(StepDone(frame.step, self._text, self._parts, frame.checkpoint()))
-
-    def _request(self) -> ModelRequest:
-        frame = self._frame
-        return ModelRequest(
-            instructions=frame.instructions,
-            messages=tuple(repair_unanswered_tool_calls(self._messages)),
-            tools=frame.specs,
-            thread=frame.start.thread,
-            run=frame.start.run,
-            step=frame.step,
-            language=frame.start.language,
-        )
 
     async def _finish(self, final: Ended | Asked) -> Ended | Asked:
         """Emit the end; a pause or an end that is refused because of a stop ends interrupted."""

@@ -7,13 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import (
-    AgentRunPausedError,
-    AnswerInvalid,
-    NotFound,
-    RunEnded,
-    RunNotPaused,
-)
+from gateway.core.errors import AgentRunPausedError, AnswerInvalid, NotFound, RunEnded, RunNotPaused
 from gateway.core.events import Decided, Event, GraceOver, Launched, Run, State, StopRequested
 from gateway.core.interrupts import How, Interrupt
 from gateway.core.messages import Json, Message
@@ -68,7 +62,7 @@ class MemoryAgent(Protocol):
 class MemoryHost:
     """Hosts one run in memory: what a thread's actor does for a stored one.
 
-    `shown` is what `show` was given: whoever holds the host is its only reader. `may_run` decides
+    `shown` is what `say` was given: whoever holds the host is its only reader. `may_run` decides
     about calls (None: those that need an approval ask). `record` is the run's log and journal.
     """
 
@@ -89,6 +83,7 @@ class MemoryHost:
         on_show: Callable[[int, str], object] | None = None,
         on_progress: Callable[[str, str, float | None], object] | None = None,
         on_child: Callable[[str, str, bool], object] | None = None,
+        on_spent: Callable[[int, float], object] | None = None,
     ) -> None:
         self.agent = agent
         self.record = record or RunRecord(run or agent.runtime.ids.uuid(), tuple(history), text)
@@ -96,7 +91,7 @@ class MemoryHost:
         self._about = (thread, principals, language, options or RunOptions())
         self._saves_history = saves_history
         self._may_run, self._on_show, self._on_progress = may_run, on_show, on_progress
-        self._on_child = on_child
+        self._on_child, self._on_spent = on_child, on_spent
         self._handle: InProcessHandle | None = None
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
@@ -119,12 +114,12 @@ class MemoryHost:
         self.record.joined(joined)
         return self._saves_history
 
-    def show(self, step_number: int, text: str) -> None:
+    def say(self, step: int, more: str) -> None:
         if self.state.state is not State.RUNNING:
             return
-        self.record.shown(step_number, text)
+        text = self.record.said(step, more)
         if self._on_show is not None:
-            self._on_show(step_number, text)
+            self._on_show(step, text.text)
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         self._alive()
@@ -134,6 +129,12 @@ class MemoryHost:
     def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
         if self._on_child is not None:
             self._on_child(run, agent, on)
+
+    def spent(self, tokens: int, cost_usd: float, *, over: bool) -> None:
+        if self._on_spent is not None:
+            self._on_spent(tokens, cost_usd)
+        if over:
+            self.stop(InterruptReason.BUDGET_EXCEEDED)
 
     async def may_run(self, facts: CallFacts) -> Leave:
         self._alive()

@@ -9,13 +9,17 @@ from functools import cache
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.cancellation import Graces
 from gateway.ports.clock import Clock, Ids
+from gateway.ports.model import ReadFile, no_files
+from gateway.runs.budgets import Ceiling
 from gateway.runs.threads import SyncThreads
 from gateway.supervise import Report, Supervisor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """One per process. `report` hears of errors that nobody is told about otherwise."""
+    """One per process. `report` hears of errors that nobody is told about otherwise; `read` gives
+    the files that people attach, `ceiling` is what every run may use at most.
+    """
 
     supervisor: Supervisor
     clock: Clock
@@ -23,6 +27,8 @@ class Runtime:
     report: Report
     graces: Graces = field(default_factory=Graces)
     threads: SyncThreads = field(default_factory=SyncThreads)
+    read: ReadFile = no_files
+    ceiling: Ceiling = field(default_factory=Ceiling)
 
 
 @cache

@@ -19,6 +19,7 @@ from gateway.core.interrupts import (
 )
 from gateway.core.messages import Json, ToolCall
 from gateway.ports.agent import RunHost
+from gateway.runs.budgets import Limits, Used
 from gateway.runs.coordinator import Registrar, Signal
 from gateway.runs.handle import Children
 from gateway.runs.journal import CallJournal, closing_text
@@ -59,6 +60,8 @@ class ScopeOf:
     runtime: Runtime
     run_child: RunChild
     children: Children
+    used: Used
+    limits: Limits
 
 
 class CallScope:

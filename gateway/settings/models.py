@@ -266,6 +266,9 @@ class Settings(BaseSettings):
         None, pattern="^https?://", description="the address of an OpenAI-compatible server"
     )
     model_api_key: SecretStr | None = Field(None, description="its key")
+    model_files: ModelFiles | None = Field(
+        None, description='what it reads: "pictures", "documents"; left out, as is known of it'
+    )
     database: Path = Field(Path("bargein.db"), description="the SQLite file")
     queue_mode: Mode = Field(
         Mode.STEER, description="what a message does while the agent works, in private threads"
@@ -275,6 +278,8 @@ class Settings(BaseSettings):
     queue: QueueSettings = QueueSettings()
     graces: GraceSettings = GraceSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
+    budgets: BudgetSettings = BudgetSettings()
+    prices: PriceSettings = PriceSettings()
     access: AccessSettings = AccessSettings()
     channels: dict[str, ChannelSettings] = Field(
         default_factory=dict, description="by the channel's name"

@@ -142,7 +142,8 @@ class TestConversion:
         messages = await sent(
             UserMessage("see", "Ann", (picture,)), UserMessage("", None, (picture,))
         )
-        note = "[attached: a (plan).png, image/png, 1200 bytes; its content is not shown]"
+        why = "you can't read pictures of this kind; tell the person so"
+        note = f"[attached: a (plan).png, image/png, 1200 bytes; its content is not shown: {why}]"
         assert [m["content"] for m in messages] == [f"[from Ann] see\n{note}", note]
 
     async def test_an_empty_reply_is_not_sent(self):

@@ -207,6 +207,7 @@ TOO_MANY = "The input token count (1200000) exceeds the maximum number of tokens
             anthropic.fails(400, "invalid_request_error", TOO_LONG),
             "MODEL_CONTEXT_TOO_LONG",
         ),
+        (ANTHROPIC, anthropic.fails(413, "request_too_large"), "MODEL_CONTEXT_TOO_LONG"),
         (ANTHROPIC, anthropic.message(stop="refusal"), "MODEL_REFUSED"),
         (ANTHROPIC, streams(Raw("event: message_start\ndata: 42")), "MODEL_BROKEN_STREAM"),
         (GOOGLE, google.fails(401, "UNAUTHENTICATED"), "MODEL_AUTH"),

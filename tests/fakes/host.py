@@ -26,6 +26,7 @@ class RecordingHost:
         self.shown: list[tuple[int, str]] = []
         self.progressed: list[tuple[str, str, float | None]] = []
         self.children: list[tuple[str, str, str, bool]] = []
+        self.spendings: list[tuple[int, float, bool]] = []
         self.asked_leave: list[CallFacts] = []
         self.kept: list[Joined] = []
         self.joins: list[list[Joined]] = []
@@ -81,9 +82,10 @@ class RecordingHost:
         self.kept.append(joined)
         return self.saves_history
 
-    def show(self, step: int, text: str) -> None:
+    def say(self, step: int, more: str) -> None:
         self._alive()
-        self.shown.append((step, text))
+        text = "".join(text for known, text in self.shown[-1:] if known == step)
+        self.shown.append((step, text + more))
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         self._alive()
@@ -91,6 +93,9 @@ class RecordingHost:
 
     def child(self, call_id: str, run: str, agent: str, on: bool) -> None:
         self.children.append((call_id, run, agent, on))
+
+    def spent(self, tokens: int, cost_usd: float, *, over: bool) -> None:
+        self.spendings.append((tokens, cost_usd, over))
 
     async def may_run(self, facts: CallFacts) -> Leave:
         self._alive()

@@ -138,7 +138,7 @@ class FakeProvider:
         self._runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Self:
-        app = web.Application()
+        app = web.Application(client_max_size=64 * 2**20)
         app.router.add_post(self.path, self._answer)
         self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
         await self._runner.setup()

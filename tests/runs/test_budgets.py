@@ -10,6 +10,7 @@ from gateway.core.errors import RunEnded
 from gateway.core.events import CallReturned, End, Ended
 from gateway.ports.agent import RunOptions
 from gateway.runs import memory
+from gateway.runs.budgets import Ceiling, read_checkpoint
 from gateway.runs.context import SyncToolContext, ToolContext
 from gateway.runs.tools import tool
 from tests.fakes.host import RecordingHost
@@ -157,3 +158,40 @@ async def test_a_sync_loop_out_of_time_is_interrupted_and_a_process_terminated()
     assert (await timed_out(spins, runtime=runtime)).content == "spins did not return within 0.1 s"
     assert (await timed_out(waits, runtime=runtime)).content == "waits did not return within 0.1 s"
     await until(lambda: runtime.threads.abandoned == 0)
+
+
+@pytest.mark.parametrize(
+    "behavior", [b for b in InterruptBehavior if b.name != "NON_INTERRUPTIBLE"]
+)
+async def test_what_a_child_run_pays_stops_the_run_in_the_middle_of_the_tool(behavior):
+    child_model = ScriptedModel(last=[Spent(10, 0.02), Call("again")])
+    child = an_agent(child_model, again, name="child")
+
+    @tool(behavior=behavior)
+    async def delegate(context: ToolContext) -> str:
+        """Hands over."""
+        return (await context.run_child(child, "do it")).text
+
+    model = ScriptedModel([Spent(10, 0.01), Call("delegate")])
+    agent = an_agent(model, delegate, max_cost_usd=0.10)
+    host = memory.start(agent, "go")
+    result = await host.handle.result
+    assert (result.end, result.reason) == (End.INTERRUPTED, OVER)
+    assert child_model.calls == 5
+    used = read_checkpoint(host.record.checkpoint).used
+    assert (round(used.cost_usd, 6), used.tokens) == (0.11, 60)
+
+
+async def test_what_is_paid_is_told_to_the_host():
+    host, model = RecordingHost(), ScriptedModel([Spent(50, 0.05), "ok"])
+    await an_agent(model).start(a_start(), host).result
+    assert host.spendings == [(50, 0.05, False)]
+
+
+async def test_no_option_goes_over_the_operators_ceiling():
+    runtime = a_runtime(ceiling=Ceiling(max_cost_usd=0.08))
+    model = ScriptedModel(last=[Spent(50, 0.05), Call("again")])
+    agent = an_agent(model, again, runtime=runtime, max_cost_usd=5.0)
+    start = a_start(options=RunOptions(max_cost_usd=100.0))
+    result = await agent.start(start, RecordingHost()).result
+    assert (result.end, result.reason, model.calls) == (End.INTERRUPTED, OVER, 2)

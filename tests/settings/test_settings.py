@@ -166,3 +166,18 @@ def test_a_file_that_is_no_toml_or_not_there_is_named(file: Path):
 
 def test_nothing_is_read_behind_its_back():
     assert Settings().database == Path("bargein.db")
+
+
+def test_both_prices_are_set_or_none():
+    assert load(environment=NOWHERE).prices.input_usd is None
+    given = {"BARGEIN_PRICES__INPUT_USD": "2", "BARGEIN_PRICES__OUTPUT_USD": "8"}
+    assert load(environment=given).prices.output_usd == 8
+    assert "or none of them" in str(mistakes(environment={"BARGEIN_PRICES__INPUT_USD": "2"}))
+
+
+def test_what_a_model_reads_is_a_list_of_known_kinds():
+    assert load(environment=NOWHERE).model_files is None
+    assert load(environment={"BARGEIN_MODEL_FILES": ""}).model_files == ()
+    both = load(environment={"BARGEIN_MODEL_FILES": "pictures, documents"})
+    assert both.model_files == ("pictures", "documents")
+    assert "model_files" in str(mistakes(environment={"BARGEIN_MODEL_FILES": "films"}))
