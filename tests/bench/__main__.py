@@ -1,7 +1,7 @@
 """`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
 
-`python -m tests.bench [engine | web | rest | store | telegram | answers | voice]...`: all, or
-these.
+`python -m tests.bench [engine | web | rest | store | telegram | answers | voice | hearing]...`:
+all, or these.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ from tests.bench import (
     bench_answers,
     bench_call,
     bench_engine,
+    bench_hearing,
     bench_rest,
     bench_store,
     bench_telegram,
@@ -42,6 +43,7 @@ ALL: dict[str, Callable[[], None]] = {
     "telegram": bench_telegram.main,
     "answers": bench_answers.main,
     "voice": voice,
+    "hearing": bench_hearing.main,
 }
 
 

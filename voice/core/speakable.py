@@ -113,14 +113,24 @@ def _plain(text: str, sayings: Sayings) -> str:
 
 
 def _number(text: str, sayings: Sayings) -> str:
-    """A number without grouping; its decimals one by one; a long one digit by digit."""
+    """A number without grouping; its decimals one by one; a long one digit by digit in threes."""
     sign, digits = _signed(text, sayings)
     whole, mark, decimals = _parts(digits, sayings)
     long = len(whole) >= LONG_NUMBER and whole == digits
     if long or (whole[0] == "0" and len(whole) > 1):
-        whole = " ".join(whole)
+        whole = in_groups(whole)
     tail = f" {sayings.point} {' '.join(decimals)}" if mark else ""
     return f"{sign}{whole}{tail}"
+
+
+def in_groups(digits: str) -> str:
+    """Digits one by one, with a pause after each three; never one alone at the end."""
+    size, last = 3, len(digits)
+    starts = list(range(0, last, size))
+    if len(starts) > 1 and last - starts[-1] == 1:
+        starts.pop()
+    ends = [*starts[1:], last]
+    return ", ".join(" ".join(digits[a:b]) for a, b in zip(starts, ends, strict=True))
 
 
 def _signed(text: str, sayings: Sayings) -> tuple[str, str]:

@@ -11,12 +11,16 @@ from gateway.core.answers.lexicons import UNITS
 from gateway.core.answers.normalise import Token
 from gateway.core.answers.numerals import Numbers, Reader, numbers_of
 from gateway.core.answers.plan import Kind, Plan
+from gateway.core.answers.roles import match_at
+from gateway.core.answers.shell import shell_of
 
 MAX_DIGITS = 40
+MOST_TOKENS = 4 * MAX_DIGITS
 _DIGIT_PATTERN = re.compile(
     r"\^?(?:\(|\)|\\\+\??|\[\+\]\??|\[0-9\]|\\d|[0-9]|[?*+|]|\{[0-9,]+\})+\$?"
 )
 _JOINTS = frozenset("-()./")
+_CORRECTIONS = frozenset("CNj")
 
 
 def wants_digits(plan: Plan) -> bool:
@@ -40,7 +44,42 @@ def wants_digits(plan: Plan) -> bool:
 
 
 def join_digits(tokens: Sequence[Token], context: Context) -> str | None:
-    """The digits of the whole text in a row, or None where anything else stands in it."""
+    """The digits of the whole text in a row, or None where anything else stands in it.
+
+    What is said behind a correction ("no", «точнее») takes the place of all that was said before
+    if it is as long, or of the last group if that has as many digits.
+    """
+    known: list[str] = []
+    if len(tokens) > MOST_TOKENS:
+        return None
+    for part in _corrected(tokens, context):
+        groups = _groups(part, context)
+        if groups is None:
+            return None
+        if len("".join(groups)) >= len("".join(known)):
+            known = groups
+        elif len(groups) == 1 and 1 < len(groups[0]) == len(known[-1]):
+            known[-1] = groups[0]
+        else:
+            return None
+    joined = "".join(known)
+    return joined if any(char.isdecimal() for char in joined) else None
+
+
+def _corrected(tokens: Sequence[Token], context: Context) -> list[Sequence[Token]]:
+    """What stands between corrections."""
+    shell, parts, first, place = shell_of(context.languages), [], 0, 0
+    while place < len(tokens):
+        phrase = match_at(tokens, place, shell)
+        if phrase is not None and phrase[0] in _CORRECTIONS and place:
+            parts.append(tokens[first:place])
+            first = place = place + phrase[2]
+        else:
+            place += 1
+    return [*parts, tokens[first:]]
+
+
+def _groups(tokens: Sequence[Token], context: Context) -> list[str] | None:
     numbers = numbers_of(context.languages)
     reader = Reader(tokens, numbers)
     out: list[str] = []
@@ -49,13 +88,15 @@ def join_digits(tokens: Sequence[Token], context: Context) -> str | None:
         out.append("+")
         place = 1
     while place < len(tokens):
+        if context.spoken and tokens[place].text == ",":
+            place += 1  # a pause, as a recogniser writes it
+            continue
         step = _group(tokens, place, reader, numbers)
         if step is None or len(out) > MAX_DIGITS:
             return None
         text, place = step
         out.append(text)
-    joined = "".join(out)
-    return joined if any(char.isdecimal() for char in joined) else None
+    return out or None
 
 
 def _group(

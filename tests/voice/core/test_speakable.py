@@ -23,7 +23,7 @@ from voice.core.speakable import speakable
         ("$1 left, 5% off", "1 dollar left, 5 percent off"),
         ("3–5 days", "3 to 5 days"),
         ("-5°C", "minus 5 degrees Celsius"),
-        ("code 007, order 12345678", "code 0 0 7, order 1 2 3 4 5 6 7 8"),
+        ("code 007, order 12345678", "code 0 0 7, order 1 2 3, 4 5 6, 7 8"),
         ("+1 (555) 123-4567", "plus 1, 5 5 5, 1 2 3, 4 5 6 7"),
         ("2026-03-15 at 14:30", "March 15, 2026 at 14 30"),
         ("version 2-3-1", "version 2, 3, 1"),

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from gateway.core.answers import Value, parse_answer
+from tests.corpus.voices import trimmed
 from tests.voice.engines.sounds import espeak, in_a_room, prompt, supervisor
+from voice.core.pcm import Samples
 from voice.engines.espeak import Library
 from voice.engines.whisper import WhisperListening
 from voice.engines.whisper_features import RATE
@@ -133,3 +135,19 @@ async def test_the_final_is_what_was_prepared_at_the_pause(model: Model):
 
 def test_distance():
     assert [distance(a, b) for a, b in (("да", "да"), ("сорок", "сурок"), ("", "abc"))] == [0, 1, 3]
+
+
+TEN = {"type": "string", "pattern": r"^\d{10}$"}
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_digits_in_groups_with_pauses_are_one_number(model: Model, language: str):
+    pause = np.zeros(RATE * 9 // 10, dtype=np.float32)
+    groups = ("916", "208", "34", "71")
+    sound = [part for group in groups for part in (*map_digits(language, group), pause)]
+    value, _ = heard(model, language, np.concatenate(sound), TEN)
+    assert value == "9162083471"
+
+
+def map_digits(language: str, digits: str) -> list[Samples]:
+    return [trimmed(prompt(language, f"digits/{digit}")) for digit in digits]
