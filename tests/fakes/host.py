@@ -82,10 +82,9 @@ class RecordingHost:
         self.kept.append(joined)
         return self.saves_history
 
-    def say(self, step: int, more: str) -> None:
+    def show(self, step: int, text: str) -> None:
         self._alive()
-        text = "".join(text for known, text in self.shown[-1:] if known == step)
-        self.shown.append((step, text + more))
+        self.shown.append((step, text))
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         self._alive()
