@@ -76,7 +76,9 @@ class Turns:
         for other in self.hearings.values():
             first = max(first, other.fed_to if other.ended_at is None else other.ended_at)
         first = max(first, ear.oldest())
-        listening = self.recogniser.listen(self.stage.language, self.questions.expected())
+        listening = self.recogniser.listen(
+            self.stage.language, self.questions.expected(), over_speech=self.stage.floor.playing
+        )
         resampler = Resampler(rate, self.recogniser.rate)
         hearing = Hearing(
             number,

@@ -126,8 +126,13 @@ class SpeechToText(Protocol):
             EngineFailed: the engine raised or gave nothing within its deadline.
         """
 
-    def listen(self, language: str, expected: Expected | None) -> Listening:
-        """A new utterance in `language` ("en", "ru"); `expected` while a question is open."""
+    def listen(
+        self, language: str, expected: Expected | None, *, over_speech: bool = False
+    ) -> Listening:
+        """A new utterance in `language` ("en", "ru"); `expected` while a question is open.
+        `over_speech`: it began while the agent spoke, so most of what is short hums along, and
+        what is weak should be no words.
+        """
 
 
 @dataclass(frozen=True, slots=True)

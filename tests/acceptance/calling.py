@@ -156,7 +156,7 @@ class CallDesk(Desk):
     def __init__(
         self,
         *given: Any,
-        engines: FakeEngines | None = None,
+        engines: Any = None,
         mode: str | None = None,
         **more: Any,
     ) -> None:

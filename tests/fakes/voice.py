@@ -121,7 +121,9 @@ class Ears:
         self.expected.append((language, expected))
         return self.unknown
 
-    def listen(self, language: str, expected: Expected | None) -> Listening:
+    def listen(
+        self, language: str, expected: Expected | None, *, over_speech: bool = False
+    ) -> Listening:
         self.heard.append(Listening(self, language, expected))
         return self.heard[-1]
 

@@ -18,6 +18,7 @@ from voice.engines import whisper_weights
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_limited import Answers, answers_of, read_answer
 from voice.engines.whisper_model import LONG_SECONDS, SHORT_SECONDS, Model, read_freely
+from voice.engines.whisper_talk import Talk, read_over_speech, read_partly, talk_of
 from voice.engines.worker import Worker
 from voice.ports import Expected, Hypothesis
 
@@ -65,9 +66,12 @@ class WhisperSpeechToText:
         await self._worker.run(prepare, seconds=_DECODE_SECONDS, rank=_PARTIAL)
         return ()
 
-    def listen(self, language: str, expected: Expected | None) -> WhisperListening:
+    def listen(
+        self, language: str, expected: Expected | None, *, over_speech: bool = False
+    ) -> WhisperListening:
         language = language.partition("-")[0]
-        return WhisperListening(self._worker, language, expected, self._questions)
+        over = over_speech and expected is None
+        return WhisperListening(self._worker, language, expected, self._questions, over_speech=over)
 
 
 class Questions:
@@ -75,6 +79,7 @@ class Questions:
 
     def __init__(self) -> None:
         self._known: dict[str, Answers | None] = {}
+        self._talks: dict[str, Talk] = {}
 
     def answers(self, model: Model, expected: Expected, language: str) -> Answers | None:
         """What answers it; None where anything may be said."""
@@ -84,6 +89,12 @@ class Questions:
                 del self._known[next(iter(self._known))]
             self._known[key] = answers_of(model, expected, language)
         return self._known[key]
+
+    def talk(self, model: Model, language: str) -> Talk:
+        """The small words of a language."""
+        if language not in self._talks:
+            self._talks[language] = talk_of(model, language)
+        return self._talks[language]
 
 
 class WhisperListening:
@@ -95,10 +106,13 @@ class WhisperListening:
         language: str,
         expected: Expected | None = None,
         questions: Questions | None = None,
+        *,
+        over_speech: bool = False,
     ) -> None:
         self._worker = worker
         self._language = language
         self._expected = expected
+        self._over_speech = over_speech
         self._questions = questions or Questions()
         self._pieces: list[Samples] = []
         self._latest = Hypothesis()
@@ -148,6 +162,8 @@ class WhisperListening:
         """The last seconds, behind the words that were heard before them."""
         sound = self._sound()
         skipped = max(0, len(sound) - _WINDOW)
+        if self._over_speech and not skipped:
+            return read_partly(model, sound, self._questions.talk(model, self._language))
         heard = read_freely(model, sound[skipped:], self._language, beam=1)
         return joined(before(self._latest, skipped * 1000 // RATE), heard, skipped)
 
@@ -157,6 +173,8 @@ class WhisperListening:
             answers = self._questions.answers(model, self._expected, self._language)
             if answers is not None:
                 return read_answer(model, sound, answers)
+        if self._over_speech and len(sound) <= _WINDOW:
+            return read_over_speech(model, sound, self._questions.talk(model, self._language))
         while first < len(sound):
             last = piece_end(sound, first)
             heard = read_freely(

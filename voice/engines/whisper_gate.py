@@ -32,7 +32,7 @@ REPEATS = 4
 """So often in a row the same words are a loop of the decoder's, numbers aside."""
 LOOP_CONFIDENCE = 0.3
 _FRAME_MS = 20
-_RANGE = 10 ** (-30 / 20)
+RANGE_DECIBELS = 30.0
 _LONGEST_UNIT = 4
 
 INVENTED = re.compile(
@@ -72,8 +72,12 @@ class Evidence:
     log_probability: float
 
 
-def voiced_ms(samples: Samples, rate: int) -> tuple[int, int] | None:
-    """From where to where the sound is loud, None where it nowhere is."""
+def voiced_ms(
+    samples: Samples, rate: int, range_decibels: float = RANGE_DECIBELS
+) -> tuple[int, int] | None:
+    """From where to where the sound is loud, at most so far below its loudest; None where it
+    nowhere is.
+    """
     size = rate * _FRAME_MS // 1000
     count = len(samples) // size
     if not count:
@@ -83,7 +87,7 @@ def voiced_ms(samples: Samples, rate: int) -> tuple[int, int] | None:
     loudest = float(loudness.max())
     if loudest < QUIETEST:
         return None
-    loud = np.flatnonzero(loudness >= max(QUIETEST, loudest * _RANGE))
+    loud = np.flatnonzero(loudness >= max(QUIETEST, loudest * 10 ** (-range_decibels / 20)))
     return int(loud[0]) * _FRAME_MS, (int(loud[-1]) + 1) * _FRAME_MS
 
 

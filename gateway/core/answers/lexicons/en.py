@@ -41,7 +41,11 @@ RESUME = """
 BACKCHANNELS = """
     uh huh, mhm, mm hmm, mmhmm, mm, hmm, m hm, yeah, yep, yes, ok, okay, right, i see, got it, sure,
     alright, all right, oh, ah, aha, wow, really, cool, good, great, nice, fine, true, interesting,
-    of course, exactly, yup, huh, oh okay, oh really, i understand, makes sense, understood, uh, um
+    of course, exactly, yup, huh, oh okay, oh really, i understand, [that] makes sense, understood,
+    uh, um, (i|you) (get|got) it, gotcha, i hear you, fair enough, absolutely, definitely, totally,
+    for sure, [oh] (wow|nice|great|cool), (you're|that's|you are|that is) (right|true|great|good),
+    i know, no way, no kidding, sounds good, perfect, excellent, very (good|nice), oh (i see|right|
+    yes|yeah|good), ah (i see|okay|ok|right|yes), okay then, alright then, all okay
 """
 PRESENCE = """
     hello, hi, hey, [are] you [still] there, still there, (anybody|anyone) there,

@@ -1,0 +1,43 @@
+"""Short sounds over the agent's speech: small words are known again, what is weak is none."""
+
+import numpy as np
+import pytest
+
+from tests.corpus.stimuli import BACKCHANNEL, INTERRUPTION, Stimulus, stimuli
+from tests.voice.engines.sounds import in_a_room
+from voice.core.words import Kind, read
+from voice.engines.whisper_model import Model
+from voice.engines.whisper_talk import read_over_speech, read_partly, talk_of
+
+HARMLESS = (Kind.BACKCHANNEL, Kind.NOTHING)
+
+
+def kinds(model: Model, language: str, found: list[Stimulus]) -> list[Kind]:
+    talk = talk_of(model, language)
+    sounds = [in_a_room(one.samples, 16_000) for one in found]
+    return [read(read_over_speech(model, sound, talk).text).kind for sound in sounds]
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_hums_along(model: Model, language: str):
+    found = list(stimuli(BACKCHANNEL, language, "dev", 12, 4))
+    assert sum(kind in HARMLESS for kind in kinds(model, language, found)) >= 11
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_who_interrupts_is_not_taken_for_one(model: Model, language: str):
+    found = list(stimuli(INTERRUPTION, language, "dev", 12, 4))
+    assert sum(kind in HARMLESS for kind in kinds(model, language, found)) <= 1
+
+
+def test_the_beginning_of_a_sentence_is_waited_for(model: Model):
+    (one,) = stimuli(INTERRUPTION, "en", "held", 1, 4)
+    sound = in_a_room(one.samples[:4_800], 16_000)
+    assert read(read_partly(model, sound, talk_of(model, "en")).text).kind is not Kind.WORDS
+
+
+def test_silence_is_no_word(model: Model):
+    talk = talk_of(model, "ru")
+    silence = np.zeros(16_000, dtype=np.float32)
+    assert read_over_speech(model, silence, talk).words == ()
+    assert read_partly(model, silence, talk).words == ()

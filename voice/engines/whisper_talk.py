@@ -1,0 +1,148 @@
+"""Whisper while the agent speaks: a short sound over the speech is one of a talk's small words, or
+is weighed again before it may stop anything.
+
+Most of what is short hums along («угу», "right"), and the model writes what is near: «Пуку», «На».
+Where it wrote no such word, those that are nearest are scored as what was said; the best is taken
+if it is about as likely and clearly likelier than one that asks for something else. Else a short
+text of weak evidence is none: the speech goes on, and who meant to stop it says it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+
+from gateway.core.answers import Value, control_word, parse_answer, small_talk
+from voice.core.pcm import Samples
+from voice.core.words import Kind, plain, read
+from voice.engines.whisper_features import RATE
+from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
+from voice.engines.whisper_limited import distance, spelt
+from voice.engines.whisper_model import Encoded, Model, Reading, freely
+from voice.ports import Hypothesis
+
+SHORT_MS = 900
+"""Only what is not longer is looked at: small words are shorter, sentences longer."""
+WAIT_MS, WAIT_LETTERS = 650, 14
+"""What is not longer up to now may go on to be anything."""
+WEAK_MS, WEAK_LETTERS, WEAK_LOG_PROBABILITY = 480, 9, -0.8
+"""So short, and of a lower mean log-probability than this, a text is no evidence."""
+LEAST_RATIO, MARGIN = -2.3, 1.0
+_BEAM, _READINGS, _SCORED = 5, 3, 6
+_FARTHEST = 0.75
+_RANGE_DECIBELS = 14.0
+_ENDS = (".", "!", "?")
+_MARKS = (".", ",", "!", "?", "-")
+_SMALL = frozenset({Kind.BACKCHANNEL, Kind.HOLD, Kind.STOP, Kind.RESUME, Kind.PRESENCE})
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The small words of a language, and the tokens that none of them has."""
+
+    language: str
+    forms: tuple[str, ...]
+    suppressed: tuple[int, ...]
+
+
+def talk_of(model: Model, language: str) -> Talk:
+    """Made once for a language, in the engine's thread."""
+    forms = tuple(dict.fromkeys(plain(form) for form in small_talk((language,))))
+    kept = {model.end}
+    for form in forms:
+        for written in (form, form.capitalize()):
+            for tokens in spelt(model, written):
+                kept.update(tokens)
+    for mark in _MARKS:
+        kept.update(model.tokens(mark))
+    return Talk(language, forms, tuple(token for token in range(model.end) if token not in kept))
+
+
+def read_partly(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
+    """What was said up to now; nothing where that is short, for it may go on to be anything."""
+    span = voiced_ms(samples, RATE)
+    if span is None:
+        return Hypothesis()
+    found, no_speech = model.read(model.encode(samples), talk.language, beam=1)
+    free = freely(found, no_speech, talk.language, span)
+    waits = _is_within(free.text, samples, WAIT_MS, WAIT_LETTERS)
+    return Hypothesis() if waits else free
+
+
+def read_over_speech(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
+    """What was said over the agent's speech, all of it."""
+    span = voiced_ms(samples, RATE)
+    if span is None:
+        return Hypothesis()
+    encoded = model.encode(samples)
+    found, no_speech = model.read(encoded, talk.language, beam=_BEAM, readings=_READINGS)
+    free = freely(found, no_speech, talk.language, span)
+    if not free.words or _loud_ms(samples) > SHORT_MS or no_speech >= NO_SPEECH or _says(free.text):
+        return free
+    best = _best(model, encoded, talk, found)
+    if best is not None:
+        text, ratio = best
+        return Hypothesis(placed(text.split(), span), confidence=min(1.0, exp(ratio)))
+    short = _is_within(free.text, samples, WEAK_MS, WEAK_LETTERS)
+    weak = found[0].log_probability < WEAK_LOG_PROBABILITY
+    return Hypothesis() if weak and short else free
+
+
+def _is_within(text: str, samples: Samples, ms: int, letters: int) -> bool:
+    """Whether it is so short, and no word that is waited for."""
+    return len(plain(text)) <= letters and _loud_ms(samples) <= ms and not _says(text)
+
+
+def _says(text: str) -> bool:
+    """Whether the words are some that are waited for: small ones, a control, yes or no."""
+    if read(text).kind is not Kind.WORDS or control_word(text) is not None:
+        return True
+    outcome = parse_answer(plain(text), {"type": "boolean"}, channel="speech")
+    return isinstance(outcome, Value)
+
+
+def _loud_ms(samples: Samples) -> int:
+    """How long the sound is near its loudest."""
+    span = voiced_ms(samples, RATE, _RANGE_DECIBELS)
+    return 0 if span is None else span[1] - span[0]
+
+
+def _best(
+    model: Model, encoded: Encoded, talk: Talk, free: Sequence[Reading]
+) -> tuple[str, float] | None:
+    """The small words that were said, and their likelihood beside that of the free text."""
+    limited, _ = model.read(
+        encoded,
+        talk.language,
+        beam=_BEAM,
+        readings=_READINGS,
+        suppress_tokens=list(talk.suppressed),
+    )
+    end = free[0].text[-1:] if free[0].text[-1:] in _ENDS else "."
+    texts, written = [], [free[0].tokens]
+    for text in _candidates(talk, limited, free):
+        for tokens in spelt(model, f"{text[:1].upper()}{text[1:]}{end}"):
+            texts.append(text)
+            written.append(tokens)
+    whole, *parts = model.likelihoods(encoded, talk.language, written)
+    ranked = sorted(zip(parts, texts, strict=True), reverse=True)
+    if not ranked:
+        return None
+    likelihood, text = ranked[0]
+    kind = read(text).kind
+    others = [part for part, other in ranked if read(other).kind is not kind]
+    apart = not others or likelihood - others[0] >= MARGIN
+    ratio = likelihood - whole
+    return (text, ratio) if apart and ratio >= LEAST_RATIO else None
+
+
+def _candidates(talk: Talk, limited: Sequence[Reading], free: Sequence[Reading]) -> list[str]:
+    read_as = [text for one in limited if read(text := plain(one.text)).kind in _SMALL]
+    texts = [text for one in (*limited, *free) if (text := plain(one.text))]
+    near = sorted(
+        (min(distance(form, text) / max(len(form), len(text)) for text in texts), form)
+        for form in talk.forms
+    )
+    nearest = [form for far, form in near[:_SCORED] if far <= _FARTHEST]
+    return list(dict.fromkeys((*read_as, *nearest)))[:_SCORED]
