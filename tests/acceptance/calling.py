@@ -83,6 +83,10 @@ class Caller:
         """Make a noise."""
         self._add(noise(ms))
 
+    def make(self, sound: Samples) -> None:
+        """Make any sound, at 16 kHz."""
+        self._add(sound)
+
     async def say(self, text: str, within: float = 8.0) -> dict[str, Any]:
         """Say it and wait until it is settled: the `caller` frame with its outcome."""
         before = len(self.outcomes())
