@@ -1,8 +1,8 @@
 """A shop's support desk: an agent of your own, with three tools that are worth copying.
 
-    export BARGEIN_CONFIG=examples/bargein.toml BARGEIN_MODEL_API_KEY=…
+    export BARGEIN_CONFIG=examples/bargein.toml BARGEIN_ACCESS__APPROVERS=$(whoami)
     make serve
-    make chat
+    make chat       # BARGEIN_MODEL=… before make serve puts a real model in the script's place
 
 Then: "My lamp arrived broken, order 1042. I want my money back."
 
@@ -10,23 +10,26 @@ It shows what a tool has to say about itself so that people can interrupt it:
 
 * `look_up_order` runs to its end whatever happens (the default) and its result is kept;
 * `open_return` asks for what is missing, with a pydantic model as the form of the answer;
-* `refund` needs a person's approval each time, and pays once, however often it is run again.
+* `refund` asks a manager (`access.approvers`), in the manager's own chat, and pays once, however
+  often it is run again.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import date
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from examples.playing import Turn, played, story_of
 from gateway import Agent, InterruptBehavior, ToolContext, tool
-from gateway.agents.llm import llm_model
-from gateway.ports.model import Model
+from gateway.ports.model import Model, ModelRequest
 
 INSTRUCTIONS = """\
 You are the support desk of a lamp shop. Look an order up before you say anything about it. Open a
-return before you refund. Never promise a refund: it needs an approval, which the tool asks for.
+return before you refund. Never promise a refund: a manager approves it, whom the tool asks.
 Answer briefly, in the language of the customer.
 """
 
@@ -76,18 +79,23 @@ async def open_return(context: ToolContext, order: int) -> dict[str, object]:
     return {"order": order, "reason": details.reason, "pickUp": details.pick_up.isoformat()}
 
 
-@tool(
-    behavior=InterruptBehavior.COOPERATIVE,
-    approval=True,  # a person is shown these very arguments, and approves them or does not
-    destructive=True,  # "always allow" is never offered
-    timeout_seconds=30,
-)
+@tool(behavior=InterruptBehavior.COOPERATIVE, destructive=True)
 async def refund(
     context: ToolContext,
     order: int,
     euro: float = Field(gt=0, le=500, description="the amount, at most what was paid"),
-) -> dict[str, object]:
-    """Pay an amount back to the customer."""
+) -> dict[str, object] | str:
+    """Pay an amount back to the customer, once a manager has approved it."""
+    # The customer is told that somebody else is asked, and may go on talking. Only a press, a reply
+    # to the question or a plain "yes" in the manager's own chat approves.
+    verdict = await context.interrupt(
+        kind="approval",
+        to="approvers",
+        message=f"May {euro:.2f} € for order {order} be paid back?",
+        details={"order": order, "euro": euro},
+    )
+    if not verdict["approved"]:
+        return f"Not approved: {verdict.get('reason') or 'no reason given'}."
     context.signal.checkpoint()  # stopped in the meantime? then nothing is paid
     payment = await context.once("pay", lambda: pay_back(order, euro))
     return {"order": order, "euro": euro, "payment": payment}
@@ -98,5 +106,29 @@ def support_agent(model: Model) -> Agent:
     return Agent("support", model, INSTRUCTIONS, [look_up_order, open_return, refund])
 
 
-# A model that bargein.toml or BARGEIN_MODEL names is put in this one's place.
-agent = support_agent(llm_model("openai:gpt-4o-mini"))
+def script(request: ModelRequest) -> Turn:
+    """What a model would do next."""
+    story = story_of(request)
+    number = next(iter(re.findall(r"\d+", " ".join(story.said))), None)
+    order, opened, paid = map(story.result, ("look_up_order", "open_return", "refund"))
+    if number is None:
+        return Turn("Hello! Which order is it about? Tell me its number.")
+    if order is None:
+        return Turn("I look it up. ", "look_up_order", {"number": int(number)})
+    if not order.content.startswith("{"):
+        return Turn(order.content)
+    found = Order.model_validate_json(order.content)
+    if opened is None:
+        return Turn(f"Your {found.item}, I see. ", "open_return", {"order": found.number})
+    if opened.error is not None:
+        return Turn("Then I leave it. Tell me if you want to send it back after all.")
+    if paid is None:
+        asked = {"order": found.number, "euro": found.paid_euro}
+        return Turn("I ask for your refund. ", "refund", asked)
+    if not paid.content.startswith("{"):
+        return Turn(f"I am sorry, there is no refund. {paid.content}")
+    return Turn(f"Your {json.loads(paid.content)['euro']:.2f} € are on their way.")
+
+
+# A model that bargein.toml or BARGEIN_MODEL names is put in the script's place.
+agent = support_agent(played(script))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from gateway.agents.concierge.replies import Turn, next_turn
 from gateway.agents.concierge.tools import CHECK_SECONDS, concierge_tools
@@ -22,6 +23,9 @@ from gateway.ports.model import (
 )
 from gateway.runs.agent import Agent
 from gateway.runs.runtime import Runtime
+
+Script: TypeAlias = Callable[[ModelRequest], Turn]
+"""What comes next: a text, and at most one tool call."""
 
 NAME = "concierge"
 INSTRUCTIONS = """\
@@ -44,10 +48,11 @@ class Pace:
 
 
 class ScriptedModel:
-    """A `Model` without a model: what it says follows from the request alone."""
+    """A `Model` without a model: what it says follows from the request alone, by the `script`."""
 
-    def __init__(self, pace: Pace | None = None) -> None:
+    def __init__(self, pace: Pace | None = None, script: Script = next_turn) -> None:
         self._pace = pace or Pace()
+        self._script = script
 
     def stream(
         self, request: ModelRequest
@@ -56,7 +61,7 @@ class ScriptedModel:
 
     @asynccontextmanager
     async def _streaming(self, request: ModelRequest) -> AsyncIterator[AsyncIterator[ModelEvent]]:
-        async with aclosing(self._events(request, next_turn(request))) as events:
+        async with aclosing(self._events(request, self._script(request))) as events:
             yield events
 
     async def _events(self, request: ModelRequest, turn: Turn) -> AsyncGenerator[ModelEvent]:
