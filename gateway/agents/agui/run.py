@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from gateway.core.messages import (
 from gateway.ports.agent import CallFacts, Leave, RunHost, RunStart
 from gateway.runs.refusing import code_of
 from gateway.runs.runtime import Runtime
-from gateway.supervise import Caught, guarded_await
+from gateway.supervise import Caught, guarded, guarded_await
 
 VERSION: Final = 1
 OWN_NAME: Final = "question"
@@ -119,7 +120,7 @@ class AguiRun:
             if given is None:
                 await self._close_unanswered(legacy[0])
                 return None
-            body["forwardedProps"] = {"command": {"resume": given[0]}}
+            body["forwardedProps"] = {"command": {"resume": _as_read(given[0])}}
         else:
             body["resume"] = questions.resume(asked, start, refused)
         await self._start_again()
@@ -276,6 +277,13 @@ async def settle(run: AguiRun, leg: asyncio.Task[Ended | Asked | Caught], host: 
         await guarded_await(host.emit(run.broke(told.error)))
 
 
+def _as_read(answer: Json) -> Json:
+    """The answer as such a server reads it: a text that is JSON too would be taken for that."""
+    if not isinstance(answer, str) or isinstance(guarded(json.loads, answer), Caught):
+        return answer
+    return json.dumps(answer)
+
+
 def _asked_item(question: str, interrupt: str, step: int, call: ToolCall) -> Json:
     """A question for the checkpoint: what the server calls it, and the call that it is about."""
     return {
@@ -296,8 +304,9 @@ def _pending(start: RunStart) -> dict[str, Any]:
 
 
 def _legacy(value: Json) -> ev.Interrupt:
-    """A question that came as CUSTOM `on_interrupt`: a text, or an object with one."""
-    found = value if isinstance(value, dict) else {}
+    """A question that came as CUSTOM `on_interrupt`: a text, or an object with one, as JSON too."""
+    read = guarded(json.loads, value) if isinstance(value, str) else value
+    found = read if isinstance(read, dict) else {}
     said = found.get("message") or found.get("question") or value
     message = said if isinstance(said, str) else None
     schema = found.get("responseSchema") or found.get("response_schema")

@@ -95,7 +95,8 @@ class Turn:
 
     def parts(self) -> Json:
         """What is kept of the server's with the step's text."""
-        return {KEY: {"id": self._id}} if self._id and not self.forgets else None
+        keeps = self._id and self.text and not self.forgets
+        return {KEY: {"id": self._id}} if keeps else None
 
     def last_parts(self) -> Json:
         """The same with all that a later run needs."""

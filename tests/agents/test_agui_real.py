@@ -1,0 +1,91 @@
+"""Agents that people have already, behind AG-UI: LangGraph's and pydantic-ai's own adapters."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.desk import Desk
+from tests.acceptance.telegram import TelegramDesk
+from tests.fakes.agui_real import real_server
+
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module", params=["outcome", "legacy"])
+def langgraph(request: pytest.FixtureRequest) -> Iterator[str]:
+    with real_server("langgraph", "travel", request.param) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def pydantic_ai() -> Iterator[str]:
+    with real_server("pydantic", "clerk") as url:
+        yield url
+
+
+def at(desk: Any, url: str) -> Any:
+    desk.settings = desk.settings.model_copy(update={"agent": f"agui:{url}"})
+    return desk
+
+
+async def test_langgraph_asks_and_goes_on_over_two_runs(tmp_path: Path, langgraph: str):
+    async with at(Desk(tmp_path, None), langgraph) as desk:
+        ann = await desk.person("ann", language="ru")
+        for number, town in ((1, "рига"), (2, "Юрмала")):
+            said = await ann.say("Хочу поехать")
+            asked = (await ann.frame("question"))["data"]["question"]
+            assert asked["message"] == "В какой город?"
+            if number == 2:
+                await ann.say("в Париж")
+            await ann.say(town)
+            assert await ann.outcome(said) == ("answered", "")
+            await ann.shows(f"Едем: {town.capitalize()}. Вопрос номер {number}.")
+
+
+async def test_langgraph_on_telegram_in_russian(tmp_path: Path, langgraph: str):
+    async with at(TelegramDesk(tmp_path, None), langgraph) as desk:
+        ann = desk.private(language="ru")
+        ann.say("Хочу на море")
+        await ann.shows("В какой город?")
+        ann.say("в юрмалу")
+        await ann.shows("Едем: Юрмала.")
+
+
+async def test_pydantic_ai_refunds_once_and_only_when_told_so(tmp_path: Path, pydantic_ai: str):
+    async with at(Desk(tmp_path, None), pydantic_ai) as desk:
+        ann = await desk.person("ann", language="ru")
+        for words, end in (("нет", "всего 0"), ("да", "всего 20")):
+            said = await ann.say("Верните деньги")
+            asked = (await ann.frame("question"))["data"]["question"]
+            assert (asked["kind"], asked["reason"]) == ("approval", "tool_call")
+            if words == "да":
+                await ann.say("не знаю")
+            await ann.say(words)
+            assert await ann.outcome(said) == ("answered", "")
+            await ann.shows(end)
+
+
+async def test_pydantic_ai_takes_edited_arguments(tmp_path: Path, pydantic_ai: str):
+    async with at(Desk(tmp_path, None), pydantic_ai) as desk:
+        ann = await desk.person("ann")
+        said = await ann.say("Refund me")
+        asked = await ann.frame("question")
+        answer = {"approved": True, "updatedArguments": {"euro": 7}}
+        await ann.press(asked, "value", answer)
+        assert await ann.outcome(said) == ("answered", "")
+        await ann.shows("возвращено 7 (всего 27)")
+
+
+async def test_langgraph_is_left_and_goes_on_with_what_was_said(tmp_path: Path, langgraph: str):
+    async with at(Desk(tmp_path, None), langgraph) as desk:
+        ann = await desk.person("ann", language="ru")
+        await ann.say("Хочу поехать")
+        await ann.frame("question")
+        await ann.stop()
+        said = await ann.say("Нет, всё-таки хочу")
+        await ann.frame("question")
+        await ann.say("Рига")
+        assert await ann.outcome(said) == ("answered", "")
+        await ann.shows("Едем: Рига. Вопрос номер 2.")
