@@ -16,7 +16,7 @@ from voice.core.speakable import speakable
 class Piece:
     """A text that is spoken from `start` on; `final` once no more of it will come.
 
-    `generation` is the last one in which it was spoken, 0 before the first.
+    `generation` is the one in which it was spoken last, 0 until it is spoken (again).
     """
 
     text: str
@@ -78,6 +78,7 @@ class Reply(Piece):
     silent: bool = False
     cut: Shown | None = None
     _before_ms: int = 0
+    _rest_ms: int = 0
     _spoken: tuple[int, int] | None = None
 
     def heard_to(self, heard: Heard) -> int:
@@ -95,22 +96,26 @@ class Reply(Piece):
         end = self.heard_to(heard)
         if self.final and end > 0 and not self._words_behind(end):
             end = len(self.text)
-        if not self.generation:
-            return Shown(self.text[:end])
-        return Shown(self.text[:end], *self._span(heard))
+        return Shown(self.text[:end], *(self._span(heard) or (None, None)))
 
     def fall_silent(self, heard: Heard) -> None:
         """From here on it is shown; how much of it was heard is kept."""
-        self._spoken = self._span(heard) if self.generation else None
+        self._spoken = self._span(heard)
         self.silent = True
 
-    def _span(self, heard: Heard) -> tuple[int, int]:
-        return self._before_ms + heard.heard_ms, self._before_ms + heard.total_ms
+    def _span(self, heard: Heard) -> tuple[int, int] | None:
+        if self.generation:
+            return self._before_ms + heard.heard_ms, self._before_ms + heard.total_ms
+        return (self._before_ms, self._before_ms + self._rest_ms) if self._before_ms else None
 
     def rest(self, heard: Heard) -> bool:
-        """Go on from the first word that was not heard; whether there is any, or may be."""
+        """Go on from the first word that was not heard; whether there is any, or may be. What was
+        heard is counted now, once: until it is spoken again it belongs to no generation.
+        """
         self.start = self.heard_to(heard)
         self._before_ms += heard.heard_ms
+        self._rest_ms = heard.total_ms - heard.heard_ms
+        self.generation = 0
         return not self.final or self._words_behind(self.start)
 
     def _words_behind(self, place: int) -> bool:

@@ -72,11 +72,12 @@ class Speech:
             reply.hand_back(same_to)
             self.mouth.feed()
             return
+        generation = reply.generation
         self._silence_current()
         reply.rest(self.heard(reply))
         reply.start = min(reply.start, same_to)
         self.mouth.queue.appendleft(reply)
-        self._cut_on_the_floor(reply)
+        self._cut_on_the_floor(generation)
         self.mouth.go_on()
 
     def heard(self, reply: Reply) -> Heard:
@@ -132,16 +133,16 @@ class Speech:
         piece = self.mouth.current
         if piece is not None:
             self._silence_current()
-            self._cut_on_the_floor(piece)
+            self._cut_on_the_floor(piece.generation)
 
     def _silence_current(self) -> None:
         piece = self.mouth.stop()
         if piece is not None:
             self.numbers.stopped(piece.generation, self.stage.now_ms())
 
-    def _cut_on_the_floor(self, piece: Piece) -> None:
+    def _cut_on_the_floor(self, generation: int) -> None:
         floor = self.stage.floor
-        if floor.playing and floor.generation == piece.generation:
+        if floor.playing and floor.generation == generation:
             self.stage.happen(e.CutRequested())
 
     def sound(self, sound: Sound) -> None:

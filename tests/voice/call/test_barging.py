@@ -3,6 +3,7 @@
 import asyncio
 
 import numpy as np
+import pytest
 
 from gateway import Agent
 from tests.acceptance.calling import CALLING, CallDesk
@@ -71,3 +72,36 @@ async def test_a_stop_taken_back_goes_on_with_the_first_unheard_word(tmp_path):
         assert LONG.startswith(first)
         spoken = " ".join(clause.spoken.text for clause, _ in desk.engines.mouth.made)
         assert spoken.count("found") == 1
+
+
+@pytest.mark.parametrize("then", ["stop", "hang up", "kill"])
+async def test_what_was_heard_counts_once_while_the_rest_waits_behind_a_notice(tmp_path, then):
+    async with CallDesk(tmp_path, Agent("a", Script([LONG], ["Again."]), "")) as desk:
+        desk.engines.ears.rewrites["murmur murmur murmur"] = ""
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("All of")
+        ann.speak("murmur murmur murmur")
+        await ann.until(lambda: bool(ann.line.told("clear")), 5, "stopped")
+        heard, heard_ms = ann.caption(), ann.line.heard_by[1] * 1000 // ann.line.rate
+        await ann.hears("I didn't understand")
+        await asyncio.sleep(0.5)
+        if then == "stop":
+            await page.stop()
+            await page.ended()
+        elif then == "hang up":
+            ann.actor.hang_up()
+            await page.ended()
+        else:
+            ann.leave()
+            await desk.kill()
+            ann.line.close()
+            await desk.start()
+            page = await desk.person("ann")
+            await asyncio.sleep(2)
+        cut = bodies(await page.export(), "assistant")[0]
+        assert cut["text"] == (LONG if then == "hang up" else heard)
+        if then != "kill":
+            assert 0 <= heard_ms - cut["metadata"]["heard_ms"] <= 40
+            assert cut["metadata"]["total_ms"] > heard_ms
