@@ -42,8 +42,9 @@ class Sound:
 
 @dataclass(slots=True, eq=False)
 class Ear:
-    """What of a caller's sound was heard. Numbers are samples of the line, times milliseconds of
-    the call's clock.
+    """What of a caller's sound was heard. Numbers are samples of the line, and never go back: those
+    of a line that counts anew go on behind the last one's. Times are milliseconds of the call's
+    clock.
     """
 
     detector: VoiceDetector
@@ -52,6 +53,8 @@ class Ear:
     closed: bool = False
     next: int | None = None
     dropped: int = 0
+    _shift: int = 0
+    _newest: int = 0
     _origin_ms: float = 0.0
     _strange: int = 0
     _least_late_ms: float = float("inf")
@@ -70,12 +73,13 @@ class Ear:
             return
         if self.next is None:
             self._count_from(first, now_ms - long_ms)
-        if not self._fits(first, len(samples), now_ms):
+        if not self._fits(first + self._shift, len(samples), now_ms):
             self.dropped += 1
             self._strange += 1
             if self._strange < STRANGE_FRAMES:
                 return
             self._count_from(first, now_ms - long_ms)
+        first += self._shift
         self._strange = 0
         assert self.next is not None
         if first > self.next:
@@ -125,7 +129,9 @@ class Ear:
     # -- inside
 
     def _count_from(self, first: int, began_ms: float) -> None:
-        self.next, self._origin_ms = first, began_ms - first * 1000 / self.rate
+        self._shift = max(0, self._newest - first)
+        self.next = first + self._shift
+        self._origin_ms = began_ms - self.next * 1000 / self.rate
         self._kept.clear()
         self._window, self._waiting = [], 0
         self.detector.reset()
@@ -150,7 +156,7 @@ class Ear:
         if self.closed:
             samples = np.zeros(len(samples), dtype=np.float32)
         sound = Sound(first, samples)
-        self.next = sound.end
+        self.next = self._newest = sound.end
         self._kept.append(sound)
         while sound.end - self._kept[0].end > KEPT_SECONDS * self.rate:
             self._kept.popleft()

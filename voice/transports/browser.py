@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSMessage, WSMsgType, web
 
 from gateway.core.errors import AccessDenied, GatewayError
 from gateway.i18n import known_language
@@ -116,7 +116,10 @@ class BrowserCalls:
         assert call is not None
         try:
             while not here.line.over:
-                going = guarded(taken, await here.socket.receive(), here, call)
+                message = await _said(here)
+                if message is None:
+                    break
+                going = guarded(taken, message, here, call)
                 if isinstance(going, Caught):
                     self._report("call", going.error)
                     here.leave("failed")
@@ -175,6 +178,12 @@ class BrowserCalls:
             return "denied"
         self._report("call", error)
         return "unavailable" if isinstance(error, GatewayError) else "failed"
+
+
+async def _said(here: Connection) -> WSMessage | None:
+    """What the page says next; None once the line is over, for then the call is another page's."""
+    message = await here.socket.receive()
+    return None if here.line.over else message
 
 
 def _abort(request: web.Request) -> None:

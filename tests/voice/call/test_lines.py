@@ -5,11 +5,11 @@ import asyncio
 import numpy as np
 import pytest
 
-from gateway import Agent
+from gateway import Agent, tool
 from gateway.core.errors import AccessDenied
 from tests.acceptance.asking import asking_agent, results
 from tests.acceptance.calling import CALLING, CallDesk
-from tests.acceptance.scripted import Script
+from tests.acceptance.scripted import Script, call
 
 pytestmark = CALLING
 
@@ -165,3 +165,31 @@ async def test_a_stranger_is_not_let_in(tmp_path):
         await desk.caller("ann")
         with pytest.raises(AccessDenied):
             await desk.caller("bob")
+
+
+@tool(approval=True)
+async def restart(name: str) -> str:
+    """Restarts it."""
+    return f"restarted {name}"
+
+
+async def test_a_page_that_counts_anew_is_heard_when_it_speaks(tmp_path):
+    """What it says was not said later than it was, and answers nothing that it could not hear."""
+    model = Script([call("restart", name="alpha")], ["fine"])
+    async with CallDesk(tmp_path, Agent("tester", model, tools=[restart])) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.wait(60)
+        await ann.say("go")
+        await ann.hears("Please answer")
+        desk.engines.ears.final_seconds = 3.6
+        ann.cough(200)
+        await asyncio.sleep(1.4)
+        ann.leave()
+        again = await desk.caller()
+        await again.hears("May I do")
+        again.speak("yes")
+        await again.until(lambda: len(again.outcomes()) == 2, 10, "both settled")
+        assert [told["outcome"] for told in again.outcomes()] == ["noise", "early"]
+        await asyncio.sleep(1)
+        assert not page.find("decided")

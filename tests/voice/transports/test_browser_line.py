@@ -426,3 +426,24 @@ async def test_a_line_that_is_over_takes_nothing_more(desk: Desk) -> None:
     call.tell("state", state="speaking")
     assert await farewell(socket) == "failed"
     await asyncio.wait_for(call.told("lost"), 5)
+
+
+async def test_what_an_old_page_says_as_it_is_taken_over_is_not_said_in_the_call(
+    desk: Desk,
+) -> None:
+    """At whatever moment its words come in; before it, they count."""
+    await desk.start()
+    counted = False
+    for turns in range(40):
+        socket, call = await desk.call()
+        await socket.send_json({"type": "bye"})
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        counted = ("hung up",) in call.events
+        call.line.hang_up("elsewhere")
+        await call.has(lambda event: event[0] in ("lost", "hung up"))
+        assert (("hung up",) in call.events) is counted
+        await socket.close()
+        if counted:
+            break
+    assert counted
