@@ -22,7 +22,8 @@ WARM_UP = ("yes", "twenty five", "tomorrow", "да", "двадцать пять"
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What final words are worth to the open question. `text` is what is handed on: one of the
-    hearings. `confirm`: it may have been misheard, and a consent is asked for once more.
+    hearings. `consents`: it is a yes. `confirm`: it may have been misheard, and where leave is
+    asked, a yes is asked for once more.
     `doubtful`: the hearings say different things, so that none of them decides.
     """
 
@@ -61,9 +62,9 @@ class Questions:
         return True
 
     def clear(self) -> None:
-        """Nobody is there any more."""
-        for question in list(self.asked):
-            self.close(question)
+        """Nobody is there any more. Words that are still on their way count for what was heard."""
+        for asked in self.asked.values():
+            asked.deliver(Delivery.NOBODY)
 
     def next(self) -> Asked | None:
         """The one to be put now."""
@@ -128,8 +129,7 @@ class Questions:
         handed = text
         if not isinstance(alone, Value):
             handed = next(one for one in others if self.fits(asked, one, now))
-        consents = asked.is_leave and together.value is True
-        return Answer(handed, takes=True, consents=consents, confirm=confirm)
+        return Answer(handed, takes=True, consents=together.value is True, confirm=confirm)
 
 
 def _read(asked: Asked, text: str, now: datetime, others: Sequence[str] = ()) -> Outcome:

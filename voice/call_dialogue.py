@@ -111,7 +111,7 @@ class Dialogue:
             return
         takes = asked is not None and answer.takes
         self._caller(action.utterance, action.text, True, "answer" if takes else "input")
-        if asked is not None and answer.consents and self._has_to_confirm(asked, answer):
+        if asked is not None and self._has_to_confirm(asked, answer):
             self._confirm(asked)
             self._came(action.utterance)
             return
@@ -241,13 +241,14 @@ class Dialogue:
     def _has_to_confirm(self, asked: Asked, answer: Answer) -> bool:
         agent = self.stage.exchange.router.wiring.agent
         destroys = agent.destructive(asked.prompt.question.tool_name)
-        return not asked.confirming and (answer.confirm or destroys)
+        asks = asked.is_leave and answer.consents and not asked.confirming
+        return asks and (answer.confirm or destroys)
 
     def _confirm(self, asked: Asked) -> None:
         """A yes to what destroys something, or one that may have been misheard, is asked for
-        twice; the second has to hear that.
+        twice; the second, or a key, has to come after that was heard.
         """
-        asked.confirming = True
+        asked.confirming, asked.heard = True, False
         self.stage.happen(e.QuestionClosed(asked.id))
         self._put(asked)
 
@@ -305,7 +306,9 @@ class Dialogue:
     def _pick(self, asked: Asked, pressed: Pressed | None) -> None:
         if pressed is None:
             return
-        if pressed.digits:
+        if pressed.nothing:
+            self._put(asked, sayings.lead(e.DropReason.UNCLEAR, self.stage.language))
+        elif pressed.digits:
             self._said[asked.id] = pressed.digits
             self.handing.digits(pressed.digits, asked)
         else:

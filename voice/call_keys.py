@@ -33,6 +33,11 @@ class Pressed:
     option: str = ""
     digits: str = ""
 
+    @property
+    def nothing(self) -> bool:
+        """Whether what was pressed stands for nothing that the question takes."""
+        return not (self.option or self.digits)
+
 
 def options(question: Interrupt) -> list[str]:
     """What digits from 1 on pick, in order."""
@@ -59,7 +64,7 @@ class Entry:
     last_ms: int = 0
 
     def press(self, key: str, question: Interrupt, now_ms: int) -> Pressed | None:
-        """What is said with this key, None while more may come."""
+        """What is said with this key, None while more may come or where it began anew."""
         self.last_ms = now_ms
         if key == "*":
             self.digits = ""
@@ -74,12 +79,12 @@ class Entry:
         return self.last_ms + ENTRY_MS if self.digits else None
 
     def done(self, question: Interrupt) -> Pressed | None:
-        """The digits are all; None if they say nothing."""
+        """The digits are all."""
         digits, self.digits = self.digits, ""
         if not digits or kind_of(question) is Keys.NUMBER:
-            return Pressed(digits=digits) if digits else None
+            return Pressed(digits=digits)
         listed, place = options(question), int(digits)
-        return Pressed(option=listed[place - 1]) if 0 < place <= len(listed) else None
+        return Pressed(option=listed[place - 1] if 0 < place <= len(listed) else "")
 
     def _full(self, question: Interrupt) -> bool:
         if not self.digits:

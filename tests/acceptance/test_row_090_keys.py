@@ -96,3 +96,56 @@ async def test_without_a_question_keys_do_nothing(tmp_path: Path):
         ann.actor.key("x")
         await ann.say("hi you")
         await ann.hears("Hello there.")
+
+
+MANY = {"type": "string", "enum": [f"{letter}1" for letter in "abcdefghijkl"]}
+
+
+@pytest.mark.parametrize(("keys", "value"), [("12", "l1"), ("05", "e1"), ("2", "b1"), ("1", "a1")])
+async def test_more_than_nine_options(tmp_path: Path, keys: str, value: str):
+    async with CallDesk(tmp_path, asking_agent(MANY)) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        await ann.hears("Well?")
+        for key in keys:
+            ann.actor.key(key)
+            await asyncio.sleep(0.5)
+        await ann.hears("fine")
+        assert await results(page) == [f"ask={value!r}"]
+
+
+@pytest.mark.parametrize("keys", ["13", "00", "0#", "#"])
+async def test_keys_that_stand_for_nothing_have_it_asked_again(tmp_path: Path, keys: str):
+    async with CallDesk(tmp_path, asking_agent(MANY)) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        await ann.hears("Well?")
+        for key in keys:
+            ann.actor.key(key)
+        await ann.hears("I didn't understand that. Well?", within=8)
+        for key in "*3#":
+            ann.actor.key(key)
+        await ann.hears("fine")
+        assert await results(page) == ["ask='c1'"]
+
+
+async def test_a_second_yes_by_key_has_to_hear_what_it_confirms(tmp_path: Path):
+    model = Script([call("delete_servers", names=["a1", "b2"])], ["fine"])
+    async with CallDesk(tmp_path, Agent("tester", model, tools=[delete_servers])) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        await ann.hears("delete servers, names a1, b2?")
+        await ann.until(lambda: not ann.playing(), 20, "prompt over")
+        await asyncio.sleep(0.3)
+        await ann.say("yes")
+        await ann.hears("You want")
+        ann.actor.key("1")
+        await asyncio.sleep(0.5)
+        assert not page.find("decided")
+        await ann.hears("You want this: delete servers, names a1, b2. Yes or no?")
+        ann.actor.key("1")
+        await ann.hears("fine")
+        assert page.find("decided")[0]["status"] == "approved"

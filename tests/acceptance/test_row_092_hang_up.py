@@ -130,3 +130,39 @@ async def test_the_last_words_are_not_lost(tmp_path: Path):
         ann.leave()
         assert (await page.ended())["end"] == "completed"
         assert page.texts() == ["Booked."]
+
+
+@tool(approval=True)
+async def restart(name: str) -> str:
+    """Restarts it."""
+    return f"restarted {name}"
+
+
+@tool(approval=True, destructive=True)
+async def delete(name: str) -> str:
+    """Deletes it."""
+    return f"deleted {name}"
+
+
+@pytest.mark.parametrize(
+    ("what", "heard", "approved"),
+    [(restart, True, True), (restart, False, False), (delete, True, False)],
+)
+async def test_the_last_word_is_an_answer(tmp_path: Path, what, heard: bool, approved: bool):
+    """Said and hung up at once: it answers what was heard, and what needs no second yes."""
+    model = Script([call(what.name, name="alpha")], ["fine"])
+    async with CallDesk(tmp_path, Agent("tester", model, tools=[what])) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        await ann.hears("name alpha?" if heard else "May I do")
+        if heard:
+            await ann.until(lambda: not ann.playing(), 20, "prompt over")
+            await asyncio.sleep(0.3)
+        ann.speak("yes")
+        await asyncio.sleep(0.5)
+        ann.actor.hang_up()
+        ann.leave()
+        await asyncio.sleep(20)
+        assert [card["status"] for card in page.find("decided")] == ["approved"] * approved
+        assert await results(page) == ["restarted alpha"] * approved

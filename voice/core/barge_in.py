@@ -31,6 +31,13 @@ RULES: tuple[Rule, ...] = (
         rules.ignore_for_keys,
     ),
     Rule(
+        2,
+        "a yes that lets a held speaker go on (“go on”), since the caller asked to wait",
+        "the prompt goes on, or is asked again; it decides nothing",
+        lambda c: c.lets_go_on,
+        rules.resume_question,
+    ),
+    Rule(
         4,
         "a final that the open schema takes, said before the question's last word was heard",
         "it is kept, the prompt goes on, then the question is asked again",

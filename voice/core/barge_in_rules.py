@@ -73,6 +73,13 @@ class Case:
         return question.heard_ms is None or self.began_ms < question.heard_ms
 
     @property
+    def lets_go_on(self) -> bool:
+        """Whether a final would be a yes, but ends the pause that the caller asked for."""
+        question = self.floor.question
+        waits = question is not None and question.waits
+        return waits and self.fits and self.words.consent and self.reading.kind is Kind.RESUME
+
+    @property
     def repeats_our_yes(self) -> bool:
         """Whether it allows what an approval asks, less than 600 ms after a yes of ours."""
         question = self.floor.question
@@ -215,13 +222,25 @@ def let_pass(reason: DropReason) -> Callable[[Case], Outcome]:
 
 def pause(case: Case) -> Outcome:
     """Speech is held until the caller lets it go on or is silent for `pause_ms`."""
-    until = case.now_ms + case.policy.pause_ms
-    return drop(replace(case, floor=replace(case.floor, paused_until_ms=until)), DropReason.HOLD)
+    question = case.floor.question
+    floor = replace(
+        case.floor,
+        paused_until_ms=case.now_ms + case.policy.pause_ms,
+        question=None if question is None else replace(question, waits=True),
+    )
+    return drop(replace(case, floor=floor), DropReason.HOLD)
 
 
 def resume(case: Case) -> Outcome:
     """Held speech goes on."""
     return drop(replace(case, floor=replace(case.floor, paused_until_ms=None)), DropReason.RESUME)
+
+
+def resume_question(case: Case) -> Outcome:
+    """The prompt goes on; one that plays no more is asked again."""
+    again = () if case.floor.playing else _asked(case, DropReason.BACKCHANNEL)
+    floor = replace(case.floor, paused_until_ms=None)
+    return drop(replace(case, floor=floor), DropReason.RESUME, *again)
 
 
 def answer_presence(case: Case) -> Outcome:

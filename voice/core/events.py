@@ -22,8 +22,8 @@ class Tick:
 class Words:
     """What a recogniser has of an utterance so far; `final` is its last word on it.
 
-    `answers` says that the schema of the open question takes them, `consent` that they allow what
-    it asks; both count only on a final.
+    `answers` says that the schema of the open question takes them, `consent` that they are a yes to
+    it; both count only on a final.
     """
 
     utterance: int

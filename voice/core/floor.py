@@ -82,6 +82,7 @@ class Policy:
 class Question:
     """The open question. `heard_ms` is when the last word of its message began to be heard;
     `early` is an answer that was given before; `silences` counts how often nothing was said to it.
+    `waits`: the caller asked to wait, and it was neither put again nor heard to its end since.
     """
 
     id: str
@@ -91,6 +92,7 @@ class Question:
     early: str | None = None
     quiet_since_ms: int | None = None
     silences: int = 0
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,9 @@ def play_ended(floor: Floor, event: PlayEnded, now_ms: int, policy: Policy) -> O
     if event.generation != floor.generation or not floor.playing:
         return floor, ()
     ended, question = replace(floor, playing=False), floor.question
+    if question is not None:
+        question = replace(question, waits=False)
+        ended = replace(ended, question=question)
     if question is None or question.early is None or question.heard_ms is None:
         return ended, ()
     again = AskAgain(question.id, DropReason.EARLY, question.early)
@@ -113,7 +116,7 @@ def run_changed(floor: Floor, event: RunChanged, now_ms: int, policy: Policy) ->
 def question_opened(floor: Floor, event: QuestionOpened, now_ms: int, policy: Policy) -> Outcome:
     """A question is open; one that is put again keeps what is known of it."""
     if floor.question is not None and floor.question.id == event.question:
-        return floor, ()
+        return replace(floor, question=replace(floor.question, waits=False)), ()
     return replace(floor, question=Question(event.question, event.approval)), ()
 
 

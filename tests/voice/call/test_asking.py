@@ -231,3 +231,38 @@ async def test_an_answer_names_its_question_though_another_was_typed_meanwhile(t
         answer = log["inputs"][-1]
         assert answer["outcome"] == "decided"
         assert answer["detail"] == page.find("question")[0]["question"]["id"]
+
+
+@pytest.mark.parametrize("playing", [True, False])
+@pytest.mark.parametrize(
+    ("language", "go", "wait", "on", "yes"),
+    [("en", "go", "wait", "go on", "yes"), ("ru", "начни", "подожди", "продолжай", "да")],
+)
+async def test_go_on_after_wait_is_no_leave(tmp_path, *, language, go, wait, on, yes, playing):
+    """It lets the voice go on; what is asked stays open."""
+    model = Script([call("restart", name="alpha")], ["fine"])
+    async with CallDesk(tmp_path, Agent("tester", model, tools=[restart])) as desk:
+        page = await desk.person("ann", language=language)
+        ann = await desk.caller(language=language)
+        await ann.say(go)
+        await (ann.hears if playing else lambda text: put(ann, text))("name alpha?")
+        assert (await ann.say(wait))["outcome"] == "hold"
+        assert (await ann.say(on))["outcome"] == "resume"
+        await asyncio.sleep(1)
+        assert not page.find("decided")
+        await put(ann, "name alpha?")
+        await ann.say(yes)
+        await ann.hears("fine")
+        assert await results(page) == ["restarted alpha"]
+
+
+async def test_go_on_is_leave_where_nobody_waits(tmp_path):
+    model = Script([call("restart", name="alpha")], ["fine"])
+    async with CallDesk(tmp_path, Agent("tester", model, tools=[restart])) as desk:
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("go")
+        await put(ann, "name alpha?")
+        await ann.say("go on")
+        await ann.hears("fine")
+        assert await results(page) == ["restarted alpha"]
