@@ -20,6 +20,7 @@ import looptime
 import numpy as np
 
 from gateway import Agent
+from gateway.ports.model import ModelRequest
 from gateway.supervise import Supervisor
 from tests.acceptance.calling import CallDesk, Caller
 from tests.acceptance.scripted import Script
@@ -48,20 +49,28 @@ async def barge_ins() -> dict[str, list[float]]:
         engines.mouth = real("espeak", "EspeakVoice", supervisor)
         await engines.mouth.load()
     with tempfile.TemporaryDirectory() as folder:
-        agent = Agent("a", Script([" ".join(REPLIES["en"])]), "")
+        asked: list[float] = []
+
+        def replies(request: ModelRequest) -> list[str]:
+            asked.append(asyncio.get_running_loop().time() * 1000)
+            return [" ".join(REPLIES["en"])]
+
+        agent = Agent("a", Script(replies), "")
         async with CallDesk(Path(folder), agent, engines=engines) as desk:
             ann = await desk.caller(rate=engines.mouth.rate)
             await ann.say("go there")
             for count in range(BARGE_INS):
                 await ann.until(ann.playing, 5, "a reply")
                 await asyncio.sleep(0.5 + 0.05 * count)
-                await _barge_in(ann, SAYINGS[count % len(SAYINGS)], spans)
+                await _barge_in(ann, SAYINGS[count % len(SAYINGS)], spans, asked)
                 if SAYINGS[count % len(SAYINGS)] == "stop":
                     await ann.say("go there")
     return spans
 
 
-async def _barge_in(ann: Caller, text: str, spans: dict[str, list[float]]) -> None:
+async def _barge_in(
+    ann: Caller, text: str, spans: dict[str, list[float]], asked: list[float]
+) -> None:
     seen, onset = len(ann.line.events), ann.at_ms()
     await ann.say(text)
     told = ann.line.events[seen:]
@@ -82,7 +91,15 @@ async def _barge_in(ann: Caller, text: str, spans: dict[str, list[float]]) -> No
     if text != "stop":
         await ann.until(lambda: ann.line.sent[-1][0] > settled, 5, "the next reply")
         first = next(at for at, _, _, _ in ann.line.sent if at > settled)
-        spans.setdefault("words' end → first sound of the reply", []).append(first - settled)
+        for name, span in (
+            ("words' end → first sound of the reply", first - settled),
+            (
+                "… of it, until the model is asked",
+                asked[-1] - settled,
+            ),
+            ("… of it, first clause → first sound", first - asked[-1]),
+        ):
+            spans.setdefault(name, []).append(span)
 
 
 async def ears_share() -> float:
