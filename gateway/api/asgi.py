@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from aiohttp import web
 
 from gateway.core.errors import GatewayError
+from gateway.supervise import Caught, guarded_await
 
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
@@ -111,9 +112,11 @@ async def serve(
         "server": None,
         **extra,
     }
-    await application(scope, exchange.receive, exchange.send)
-    if exchange.response is None and not _there(request):
-        return web.Response(status=NOBODY)
+    ended = await guarded_await(application(scope, exchange.receive, exchange.send))
+    if not _there(request):
+        return exchange.response or web.Response(status=NOBODY)
+    if isinstance(ended, Caught):
+        raise ended.error
     if exchange.response is None:
         raise ApplicationFailed("no response")
     return exchange.response

@@ -4,9 +4,10 @@ or answered to where its run ends or asks.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from gateway.api.auth import Caller
 from gateway.api.door import Door, Saying
@@ -14,7 +15,6 @@ from gateway.api.feed import Follow
 from gateway.api.rest import models
 from gateway.api.rest.stored import StoredRun
 from gateway.api.runlog import Line, Reader, RunLog, Said
-from gateway.core.errors import GatewayError
 from gateway.core.interrupts import Interrupt
 from gateway.ports.rows import InputKind
 from gateway.resuming import Response
@@ -184,6 +184,12 @@ async def _read(
             return
 
 
-def told(error: GatewayError) -> str:
-    """The error in one line, its code first."""
-    return f"{error.code}: {error}" if str(error) else error.code
+async def first_of(one: asyncio.Task[Any], other: asyncio.Task[Any]) -> bool:
+    """Wait for either; whether it was the first. The other one is cancelled."""
+    try:
+        await asyncio.wait({one, other}, return_when=asyncio.FIRST_COMPLETED)
+        return one.done()
+    finally:
+        for task in (one, other):
+            if not task.done():
+                task.cancel()

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Elicit, Resolve
+from mcp.server.runner import serve_loop
+from mcp.server.stdio import stdio_server
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
@@ -103,10 +105,15 @@ class Air:
             raise ValueError("no such flight")
 
 
+async def _as_before(server: Any) -> None:
+    """Serve only the generation before, as a server of that time does."""
+    async with stdio_server() as (heard, said):
+        await serve_loop(server, heard, said, lifespan_state={})
+
+
 if __name__ == "__main__":
     made = Air().server
     if "--old" in sys.argv:
-        from tests.mcp.serving import old
-
-        old(made)
-    made.run("stdio")
+        asyncio.run(_as_before(made._lowlevel_server))
+    else:
+        made.run("stdio")

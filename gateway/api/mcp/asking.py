@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -135,14 +134,3 @@ def answers_of(
             error.params.setdefault("interruptId", id_)
             raise
     return found
-
-
-async def first_of(one: asyncio.Task[Any], other: asyncio.Task[Any]) -> bool:
-    """Wait for either; whether it was the first. The other one is cancelled."""
-    try:
-        await asyncio.wait({one, other}, return_when=asyncio.FIRST_COMPLETED)
-        return one.done()
-    finally:
-        for task in (one, other):
-            if not task.done():
-                task.cancel()

@@ -14,10 +14,10 @@ from gateway.api.auth import Caller
 from gateway.api.door import Door
 from gateway.api.mcp import asking
 from gateway.api.mcp.arguments import result
-from gateway.api.mcp.asking import Declined, first_of
+from gateway.api.mcp.asking import Declined
 from gateway.api.problems import Report
 from gateway.api.runlog import Line
-from gateway.api.turns import Rest, Turn
+from gateway.api.turns import Rest, Turn, first_of
 from gateway.core.errors import (
     AlreadyDecided,
     AnswerInvalid,

@@ -1,0 +1,1 @@
+"""The agent in editors, over the Agent Client Protocol."""

@@ -1,0 +1,58 @@
+"""Messages of an editor: one a line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+from gateway.supervise import Caught, guarded
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+
+
+class LineTransport:
+    """The messages on a pair of streams. What is none is answered with an error, and the next one
+    is read.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._sending = asyncio.Lock()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Hand one over.
+
+        Raises:
+            OSError: the editor is gone.
+        """
+        line = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=str)
+        async with self._sending:
+            if self._writer.is_closing():
+                raise ConnectionResetError("the editor is gone")
+            self._writer.write(line.encode("utf-8", "replace") + b"\n")
+            await self._writer.drain()
+
+    async def receive(self) -> dict[str, Any] | None:
+        """The next one, None at the end."""
+        while True:
+            try:
+                line = await self._reader.readline()
+            except (OSError, ValueError):
+                return None  # a line over the limit can't be read past
+            if not line:
+                return None
+            if not line.strip():
+                continue
+            message = guarded(json.loads, line)
+            if isinstance(message, dict) and isinstance(message.get("method", ""), str):
+                return message
+            code = PARSE_ERROR if isinstance(message, Caught) else INVALID_REQUEST
+            error = {"code": code, "message": "not one JSON-RPC message"}
+            await self.send({"jsonrpc": "2.0", "id": None, "error": error})
+
+    async def close(self) -> None:
+        """Hang up."""
+        self._writer.close()
