@@ -148,3 +148,31 @@ async def test_a_model_that_never_ends_is_cut_and_its_text_kept(tmp_path: Path):
         body = (await ann.export())["entries"][1]["body"]
         assert body["text"] == "once "
         assert body["metadata"]["reason"] == "BUDGET_EXCEEDED"
+
+
+async def test_what_an_agent_inside_a_tool_pays_stops_the_tool(tmp_path: Path):
+    child = Agent("child", Script([call("look"), used(10, 0.04)]), "", [look])
+
+    @tool(behavior=InterruptBehavior.COOPERATIVE)
+    async def delegate(context: ToolContext) -> str:
+        """Hands over."""
+        return (await context.run_child(child, "do it")).text
+
+    model = Script([call("delegate"), used(10, 0.01)], ["so what"])
+    agent = Agent("t", model, "", [delegate], max_cost_usd=0.10)
+    async with Desk(tmp_path, agent) as desk:
+        ann = await desk.person("ann")
+        said = await ann.say("go")
+        assert await ann.outcome(said) == ("interrupted", "BUDGET_EXCEEDED")
+        assert len(model.requests) == 1
+        assert (await ann.outcome(await ann.say("and?")))[0] == "answered"
+        assert "bargein_model_cost_usd_total 0.13" in await desk.metrics()
+
+
+async def test_the_operators_budget_holds_whatever_the_agent_says(tmp_path: Path):
+    model = Script([call("look"), used(100, 0.0)])
+    budgets = {"tokens": 150}
+    async with Desk(tmp_path, Agent("t", model, "", [look]), budgets=budgets) as desk:
+        ann = await desk.person("ann")
+        assert await ann.outcome(await ann.say("go")) == ("interrupted", "BUDGET_EXCEEDED")
+        assert len(model.requests) == 2
