@@ -13,6 +13,7 @@ from gateway.core.interrupts import iso
 from gateway.core.messages import OUTCOME_UNKNOWN
 from tests.acceptance.desk import Desk
 from tests.acceptance.people import Person
+from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate
 from tests.builders import LoopClock
 from tests.fakes.agui_server import AguiServer, agui_server, asks, call, result, run, text
@@ -226,6 +227,43 @@ async def test_what_cannot_be_steered_waits_for_the_next_run(tmp_path: Path):
             ("assistant", "Done."),
             ("user", "two"),
         ]
+
+
+async def test_what_is_sent_to_such_a_run_by_its_address_is_refused(tmp_path: Path):
+    gate = Gate()
+    steps = run(text("Working."), gate)
+    async with agui_server(steps) as server, desk_of(tmp_path, server) as desk, rest(desk) as me:
+        _, started = await me.start("one")
+        await gate.reached.wait()
+        for how in ("steer", "follow-up", "inject"):
+            status, wrong = await me.post(f"/v1/runs/{started['id']}/{how}", {"text": "more"})
+            assert (status, wrong["code"]) == (409, "RUN_ENDED"), how
+        gate.open()
+        assert (await me.ended(started["id"]))["status"] == "completed"
+        assert (await me.get("/v1/agents"))[1]["agents"][0] == {
+            "name": "clerk",
+            "steer": False,
+            "ask": True,
+        }
+
+
+async def test_a_fresh_start_and_a_stop_before_anything_came(tmp_path: Path):
+    gate = Gate()
+    steps = run(text("One.")), run(text("Two.", "m2")), [STARTED, gate], run(text("Three.", "m3"))
+    async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
+        ann = await desk.person("ann")
+        await ann.outcome(await ann.say("a"))
+        await ann.say("/new")
+        await ann.outcome(await ann.say("b"))
+        said = await ann.say("c")
+        await gate.reached.wait()
+        await ann.stop()
+        assert await ann.outcome(said) == ("interrupted", "USER_SIGINT")
+        await ann.outcome(await ann.say("d"))
+        assert said_to(server, 1) == [("user", "b")]
+        threads = [request["threadId"] for request in server.requests]
+        assert threads[1] == threads[2]
+        assert len(set(threads)) == 3
 
 
 STARTED = {"type": "RUN_STARTED"}

@@ -100,9 +100,13 @@ class AguiAgent:
         """Start or resume a run in a task of its own; returns at once."""
         run = AguiRun(start, host, server=self._server, runtime=self.runtime)
         spawn = self.runtime.supervisor.spawn
-        leg = spawn(guarded_await(run.run()), name=f"run {start.run} at {self.name}")
+        leg = spawn(_leg(run), name=f"run {start.run} at {self.name}")
         task = spawn(settle(run, leg, host), name=f"run {start.run}")
         return AguiHandle(run, leg, task)
+
+
+async def _leg(run: AguiRun) -> Ended | Asked | Caught:
+    return await guarded_await(run.run())
 
 
 def name_of(url: str) -> str:

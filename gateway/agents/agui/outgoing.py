@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from gateway.core.log import spoken_text
 from gateway.core.messages import AssistantMessage, Json, Message, ToolResult, UserMessage
-from gateway.core.notes import quote_note, sender_prefix, unforged
+from gateway.core.notes import escape_note, quote_note, sender_prefix, unforged
 from gateway.ports.agent import RunStart
 
 KEY: Final = "agui"
@@ -92,7 +92,9 @@ def messages(start: RunStart, unanswered: Iterable[str] = ()) -> list[dict[str, 
 def _said(message: UserMessage) -> str:
     prefix = sender_prefix(message.sender) if message.sender is not None else ""
     quoted = [] if message.quote is None else [quote_note(message.quote)]
-    files = [f"[attached: {unforged(one.name or one.media_type)}]" for one in message.attachments]
+    files = [
+        f"[attached: {escape_note(one.name or one.media_type)}]" for one in message.attachments
+    ]
     text = unforged(message.text) if prefix or quoted or files else message.text
     return "\n".join(line for line in (*quoted, prefix + text, *files) if line)
 
