@@ -264,7 +264,7 @@ class Dialogue:
             said = self._said.pop(question, "")
             self.stage.tell("understood", question=question, said=said, value=understood)
         text = sayings.notice(notice.code, notice.params, self.stage.language)
-        if text:
+        if text and (notice.code != "WAITS" or self.speech.idle):
             self.speech.note(text)
 
     def _note(self, text: str, *, first: bool = False, ends_call: bool = False) -> None:

@@ -64,6 +64,7 @@ _SPOKEN: Mapping[str, str] = {
     "THREAD_ACCESS_DENIED": N_("This conversation belongs to somebody else."),
     "THREAD_BUSY": N_("I'm busy and didn't take that. Say it again when I'm done."),
     "UNDELIVERABLE": N_("There was a question that I couldn't ask you."),
+    "WAITS": N_("I've noted that; it is next, once what is going on is done."),
     "WAITS_FOR_SLOT": N_("Much is going on; I begin as soon as I can."),
     "WHICH_QUESTION": N_("That could be for more than one question. I ask them one by one."),
 }

@@ -80,6 +80,11 @@ class Speech:
         self._cut_on_the_floor(generation)
         self.mouth.go_on()
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being said, or was stopped and may go on."""
+        return not (self.mouth.current or self.mouth.queue or self._stopped)
+
     def heard(self, reply: Reply) -> Heard:
         return self.player.heard(reply.generation)
 

@@ -45,3 +45,27 @@ async def test_a_refused_sentence_is_told(tmp_path):
         await ann.say("and then restart the first one")
         await ann.hears("I'm busy and didn't take that.")
         await ann.hears("a day.")
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "I've noted that; it is next, once what is going on is done."),
+        ("ru", "Это записано; до него дойдёт очередь сразу после текущего."),
+    ],
+)
+async def test_who_waits_for_somebody_else_is_told(tmp_path, language, told):
+    """Words that wait while nothing is said to their speaker."""
+    team = "local:team"
+    agent = Agent("a", Script([LONG], ["For bob."]), "")
+    async with CallDesk(tmp_path, agent, allow=["ann", "bob"], shared=[team]) as desk:
+        ann = await desk.caller("ann", team)
+        bob = await desk.caller("bob", team, language)
+        await ann.say("show my servers")
+        await ann.hears("All of")
+        assert (await bob.say("and mine please"))["outcome"] == "input"
+        await bob.hears(told)
+        await ann.hears("a day.")
+        await bob.hears("For bob.")
+        assert ann.captions() == [LONG]
+        assert bob.captions() == [told, "For bob."]
