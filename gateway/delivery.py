@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import End
+from gateway.core.growing import Growing
 from gateway.core.log import Kind, Place, assistant_body
 from gateway.live import LiveRun, Work
 from gateway.mail import SaveShownNow
-from gateway.ports.channel import Shown
+from gateway.ports.channel import Channel, Piecewise, Shown, TextRef
 from gateway.ports.rows import StepText
 from gateway.ports.store import SaveRun
 from gateway.state import ThreadState
@@ -24,6 +26,32 @@ def save_run(state: ThreadState, live: LiveRun, work: Work, **changes: Any) -> N
     work.save(SaveRun(live.row))
 
 
+def open_output(state: ThreadState, live: LiveRun) -> None:
+    """A task of the run begins: what it says is shown."""
+    live.output_closed = False
+    live.cut.clear()
+    live.more.clear()
+
+
+def begin_text(state: ThreadState, live: LiveRun, step: int, first: str) -> None:
+    """Show the first that the run's task says of a step, where that still may be shown."""
+    if live.output_closed or step in live.written:
+        return
+    channel, ref = state.channel(live.row.channel), live.ref(step)
+    text = live.texts[step] = Growing(first)
+    channel.show(ref, first, False)
+    if isinstance(channel, Piecewise):
+        go_on = channel.words(ref)
+    else:
+        go_on = partial(_show_more, channel, ref, text)
+    live.more[step] = text.add, go_on
+    watch_shown(state, live)
+
+
+def _show_more(channel: Channel, ref: TextRef, text: Growing, _more: str) -> None:
+    channel.show(ref, text.text, False)
+
+
 def said(state: ThreadState, live: LiveRun, work: Work, step: int, whole: StepText) -> None:
     """A step's whole text is known: append it, or keep it until what was shown of it is known."""
     kept = live.row.texts.get(step)
@@ -33,7 +61,7 @@ def said(state: ThreadState, live: LiveRun, work: Work, step: int, whole: StepTe
         return
     channel = state.channel(live.row.channel)
     if whole.text and (live.output_closed or not channel.capabilities.durable):
-        live.texts[step] = whole.text
+        live.texts[step] = Growing(whole.text)
         shown = kept.shown if kept is not None else ""
         texts = {**live.row.texts, step: replace(whole, shown=shown, final=True)}
         live.row = replace(live.row, texts=texts)
@@ -55,6 +83,7 @@ def _append_text(
     state: ThreadState, live: LiveRun, work: Work, step: int, body: Mapping[str, Any]
 ) -> None:
     live.written.add(step)
+    live.more.pop(step, None)
     live.texts.pop(step, None)
     live.row = replace(live.row, texts={k: v for k, v in live.row.texts.items() if k != step})
     state.append(work, Kind.ASSISTANT, Place.TEXT, body, run=live.id, step=step)
@@ -78,6 +107,7 @@ def append_settled(state: ThreadState, live: LiveRun, effect: fx.AppendText, wor
 def cut_output(state: ThreadState, live: LiveRun) -> None:
     """Reveal nothing more of the run, here and now; what was shown is remembered."""
     live.output_closed = True
+    live.more.clear()
     channel = state.channel(live.row.channel)
     for step in live.texts:
         if step not in live.cut:
@@ -93,7 +123,7 @@ def save_shown(state: ThreadState, live: LiveRun, effect: fx.SaveShown, work: Wo
     """Append what was shown of every text that has not settled, with its mark where it was cut."""
     cut_output(state, live)
     for step, text in sorted(live.texts.items()):
-        _close_cut(state, live, work, step, replace(_kept(live, step, text), text=text))
+        _close_cut(state, live, work, step, replace(_kept(live, step, text.text), text=text.text))
 
 
 def _kept(live: LiveRun, step: int, text: str) -> StepText:
@@ -145,8 +175,8 @@ def store_shown(state: ThreadState, live: LiveRun, work: Work) -> None:
     texts = dict(live.row.texts)
     channel = state.channel(live.row.channel)
     for step, text in live.texts.items():
-        kept = texts.get(step) or StepText(text)
-        texts[step] = replace(kept, text=text, shown=channel.shown(live.ref(step)).text)
+        kept = texts.get(step) or StepText(text.text)
+        texts[step] = replace(kept, text=text.text, shown=channel.shown(live.ref(step)).text)
     if texts != live.row.texts and any(kept.shown for kept in texts.values()):
         save_run(state, live, work, texts=texts)
     if any(kept.shown != kept.text for kept in texts.values()):

@@ -79,14 +79,20 @@ class Host:
         await self._ask(lambda done: KeepJoined(self._live.id, self._epoch, joined, done))
         return True
 
-    def show(self, step: int, text: str) -> None:
-        """Hand the step's text over; nothing is revealed once the output is closed."""
-        live, state = self._live, self._state
-        if self._epoch != live.epoch or live.output_closed or step in live.written:
+    def say(self, step: int, more: str) -> None:
+        """Hand more of the step's text over; nothing is revealed once the output is closed."""
+        live = self._live
+        if self._epoch != live.epoch:
             return
-        live.texts[step] = text
-        state.channel(live.row.channel).show(live.ref(step), text, False)
-        delivery.watch_shown(state, live)
+        text = live.more.get(step)
+        if text is None:
+            delivery.begin_text(self._state, live, step, more)
+            return
+        add, go_on = text
+        add(more)
+        go_on(more)
+        if live.ticking is None:
+            delivery.watch_shown(self._state, live)
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         """Draw how a call goes on; refused silently from a dead task."""
@@ -227,8 +233,7 @@ def begin(state: ThreadState, live: LiveRun) -> None:
     """Start the run's task: new, or going on from its checkpoint."""
     live.epoch += 1
     live.children.clear()
-    live.output_closed = False
-    live.cut.clear()
+    delivery.open_output(state, live)
     live.machine, _ = table.step(live.machine, Launched())
     agent = state.wiring.agent
     live.handle = agent.start(_start(state, live), Host(state, live))

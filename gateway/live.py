@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.core.events import Run, State
+from gateway.core.growing import Growing
 from gateway.core.interrupts import Interrupt
 from gateway.core.log import Entry
 from gateway.ports.agent import JournalRecord, RunHandle
@@ -36,7 +37,8 @@ class LiveRun:
     `tripped_at` is when its signal was tripped, `stop_at` when a person's stop came to the door,
     from which that stop's grace counts; both by the monotonic clock. `children` are its child
     runs that are on, with their agents' names; `side` is its branch where that is not the active
-    one: it doesn't occupy the thread then.
+    one: it doesn't occupy the thread then. `more` is what takes a step's text further, here and on
+    its channel, where the run's task has begun it and more of it may be shown.
     """
 
     def __init__(self, row: RunRow, machine: Run) -> None:
@@ -44,7 +46,8 @@ class LiveRun:
         self.machine = machine
         self.handle: RunHandle | None = None
         self.epoch = 0
-        self.texts: dict[int, str] = {}
+        self.texts: dict[int, Growing] = {}
+        self.more: dict[int, tuple[Callable[[str], None], Callable[[str], None]]] = {}
         self.cut: dict[int, Shown] = {}
         self.output_closed = False
         self.written: set[int] = set()

@@ -184,6 +184,9 @@ class Feed:
     def show(self, ref: TextRef, text: str, final: bool) -> None:
         self._log(ref.run, ref.thread, whole=False).grow(ref.step, text)
 
+    def words(self, ref: TextRef) -> Callable[[str], None]:
+        return partial(self._log(ref.run, ref.thread, whole=False).more, ref.step)
+
     def shown(self, ref: TextRef) -> Shown:
         log = self._logs.get(ref.run)
         return Shown("" if log is None else log.shown(ref.step))

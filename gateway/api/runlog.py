@@ -7,25 +7,21 @@ text. Ids only grow, across restarts too.
 from __future__ import annotations
 
 import asyncio
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, TypeAlias
 
+from gateway.api.growth import Grown, Piece
 from gateway.core.messages import Json
 from gateway.wire import Sequence
 
 MAX_ITEMS: Final = 4_096
 """How many events of a run are kept; a reader who missed more gets a snapshot."""
-
-
-@dataclass(slots=True)
-class Grown:
-    """A step's text. `written` is what some reader was written of it."""
-
-    text: str = ""
-    written: int = 0
-    cut: bool = False
+WORDS_AT_ONCE: Final = 512
+"""Of how many words a reader is given a text at once at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,33 +34,31 @@ class Line:
     last: bool = False
 
 
-@dataclass(slots=True)
-class Piece:
-    """A part of a step's text, from `start` on; it grows until `end` is set."""
-
-    seq: int
-    step: int
-    start: int
-    text: Grown
-    end: int | None = None
-
-    @property
-    def stop(self) -> int:
-        """Up to where it can be read now."""
-        return len(self.text.text) if self.end is None else self.end
-
-
 Item: TypeAlias = Line | Piece
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """More of a step's text for one reader: it reads on from `offset` with `text`."""
+    """More of a step's text for one reader: it reads on from `offset` with `text`. `ends` is where
+    each word of that ends, as a place in the whole text.
+    """
 
-    id: str
+    seq: int
     step: int
     offset: int
     text: str
+    ends: array[int]
+
+    @property
+    def words(self) -> Iterator[str]:
+        """The text, word by word."""
+        places = [end - self.offset for end in self.ends]
+        return (self.text[start:end] for start, end in pairwise([0, *places]))
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the whole text."""
+        return self.offset + len(self.text)
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +84,7 @@ class RunLog:
     over: bool = False
     begun: int = 0
     after: int = 0
+    _tip: Piece | None = None
 
     def __post_init__(self) -> None:
         self.begun = self.after = self.sequence.next()
@@ -117,18 +112,28 @@ class RunLog:
     def grow(self, step: int, text: str) -> None:
         """The step's text so far. What changed before its end counts as not written."""
         grown = self.texts.setdefault(step, Grown())
-        if grown.cut or text == grown.text:
+        known = grown.text
+        if grown.cut or text == known:
             return
-        start = len(grown.text)
-        if not text.startswith(grown.text):
-            start = _common(grown.text, text)
-            self._shorten(step, start)
-        grown.text = text
-        last = self.items[-1] if self.items else None
-        if isinstance(last, Piece) and last.step == step and last.end is None:
+        if not text.startswith(known):
+            self._shorten(step, _common(known, text))
+        rest = text[len(grown.text) :]
+        if rest:
+            self.more(step, rest)
+
+    def more(self, step: int, word: str) -> None:
+        """The step's text, begun before, goes on with a word."""
+        tip = self._tip
+        if tip is None or tip.step != step:
+            grown = self.texts.get(step)
+            if grown is None or grown.cut:
+                return
+            tip = Piece(self.sequence.next(), step, len(grown.text), grown)
+            self._append(tip)
+            self._tip = tip
+        tip.text.add(word)
+        if self.waiters:
             self._wake()
-        else:
-            self._append(Piece(self.sequence.next(), step, start, grown))
 
     def cut(self, step: int) -> str:
         """Reveal no more of a text than some reader was written; that part."""
@@ -136,7 +141,6 @@ class RunLog:
         if not grown.cut:
             grown.cut = True
             self._shorten(step, grown.written)
-            grown.text = grown.text[: grown.written]
         return grown.text
 
     def shown(self, step: int) -> str:
@@ -155,9 +159,7 @@ class RunLog:
         return self.shown(max(self.texts, default=0))
 
     def _append(self, item: Item) -> None:
-        last = self.items[-1] if self.items else None
-        if isinstance(last, Piece) and last.end is None:
-            last.end = len(last.text.text)
+        self._close()
         self.items.append(item)
         if len(self.items) > MAX_ITEMS:
             gone = self.items[: -MAX_ITEMS // 2]
@@ -167,13 +169,20 @@ class RunLog:
 
     def _shorten(self, step: int, length: int) -> None:
         """Of what is told of a text, let only its first characters stand."""
-        self.texts[step].written = min(self.texts[step].written, length)
+        self._close()
         for item in self.items:
             if isinstance(item, Piece) and item.step == step and item.stop > length:
                 item.end = max(length, item.start)
+        self.texts[step].shorten(length)
+
+    def _close(self) -> None:
+        """The last item grows no more."""
+        if self._tip is not None:
+            self._tip.end = self._tip.stop
+            self._tip = None
 
     def _wake(self) -> None:
-        for told in tuple(self.waiters):
+        for told in self.waiters:
             told()
 
 
@@ -186,7 +195,6 @@ class Reader:
         self._alarm: asyncio.TimerHandle | None = None
         self._deadline = 0.0
         self._seq, self._offset = place_of(id_) if id_ else (log.begun if log.whole else 0, 0)
-        log.waiters.add(self._told)
 
     @property
     def missed(self) -> bool:
@@ -206,7 +214,6 @@ class Reader:
 
     def close(self) -> None:
         """Read no more. Idempotent."""
-        self._log.waiters.discard(self._told)
         if self._alarm is not None:
             self._alarm.cancel()
 
@@ -236,17 +243,18 @@ class Reader:
     def took(self, said: Said) -> None:
         """The reader was written this."""
         grown = self._log.texts[said.step]
-        end = said.offset + len(said.text)
         if not grown.cut and grown.text.startswith(said.text, said.offset):
-            grown.written = max(grown.written, end)
+            grown.written = max(grown.written, said.end)
 
     def _rest(self, piece: Piece) -> Said | None:
         start = max(self._offset, piece.start)
-        if piece.stop <= start:
+        stop = piece.stop
+        if stop <= start:
             return None
-        self._offset = piece.stop
-        text = piece.text.text[start : piece.stop]
-        return Said(f"{piece.seq}.{piece.stop}", piece.step, start, text)
+        ends = piece.text.ends(start, stop)[:WORDS_AT_ONCE]
+        self._offset = ends[-1]
+        text = piece.text.text[start : self._offset]
+        return Said(piece.seq, piece.step, start, text, ends)
 
     async def wait(self, seconds: float) -> bool:
         """Wait for news; False where none came in time. Only after `next` has given nothing."""
@@ -255,9 +263,11 @@ class Reader:
         if self._alarm is None:
             self._alarm = loop.call_later(seconds, self._rang)
         self._news = loop.create_future()
+        self._log.waiters.add(self._told)
         try:
             return await self._news
         finally:
+            self._log.waiters.discard(self._told)
             self._news = None
 
     def _told(self) -> None:

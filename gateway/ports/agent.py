@@ -85,8 +85,8 @@ class RunHost(Protocol):
         the last step; False where the thread saves no history. Returns when it is stored.
         """
 
-    def show(self, step: int, text: str) -> None:
-        """All text of the step so far. Latest wins, never waits."""
+    def say(self, step: int, more: str) -> None:
+        """The step's text goes on with this. Never waits."""
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         """Tell the person how a call goes on. Never waits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
@@ -126,6 +126,14 @@ class Channel(Protocol):
 
     def update(self, update: Update) -> None:
         """Draw a change. A channel without a view ignores it."""
+
+
+@runtime_checkable
+class Piecewise(Protocol):
+    """A channel that also takes what a text goes on with, rather than all of it each time."""
+
+    def words(self, ref: TextRef) -> Callable[[str], None]:
+        """What takes the rest of a text whose first part was shown; `show` may still come after."""
 
 
 Settle: TypeAlias = Callable[[TextRef], None]

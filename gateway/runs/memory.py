@@ -62,7 +62,7 @@ class MemoryAgent(Protocol):
 class MemoryHost:
     """Hosts one run in memory: what a thread's actor does for a stored one.
 
-    `shown` is what `show` was given: whoever holds the host is its only reader. `may_run` decides
+    `shown` is what `say` was given: whoever holds the host is its only reader. `may_run` decides
     about calls (None: those that need an approval ask). `record` is the run's log and journal.
     """
 
@@ -114,12 +114,12 @@ class MemoryHost:
         self.record.joined(joined)
         return self._saves_history
 
-    def show(self, step_number: int, text: str) -> None:
+    def say(self, step: int, more: str) -> None:
         if self.state.state is not State.RUNNING:
             return
-        self.record.shown(step_number, text)
+        text = self.record.said(step, more)
         if self._on_show is not None:
-            self._on_show(step_number, text)
+            self._on_show(step, text.text)
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         self._alive()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gateway.core.canonical import canonical_json
 from gateway.core.errors import ModelFailed
+from gateway.core.growing import Growing
 from gateway.core.messages import AssistantMessage, Json, Message, ToolCall
 from gateway.ports.clock import Ids
 from gateway.ports.model import CallDelta, Finished, ModelRequest, TextDelta, Usage
@@ -21,7 +22,7 @@ BROKEN_STREAM = "MODEL_BROKEN_STREAM"
 class Answer:
     """What came of a model call; `text` also of one that broke or was cut."""
 
-    text: str = ""
+    said: Growing = field(default_factory=Growing)
     calls: list[ToolCall] = field(default_factory=list)
     problems: dict[str, str] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
@@ -29,13 +30,19 @@ class Answer:
     finished: bool = False
     error: Exception | None = None
 
+    @property
+    def text(self) -> str:
+        """What the model said so far."""
+        return self.said.text
+
 
 class ModelCalls:
     """The model calls of one run; they share one lever on its signal."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
-        self._lever = Lever(frame.signal)
+        self._signal = frame.signal
+        self._lever = Lever(self._signal)
         self._task: asyncio.Task[Caught | None] | None = None
 
     def close(self) -> None:
@@ -61,7 +68,7 @@ class ModelCalls:
             self._lever.swap(None)
             self._task = None
         outcome = None if task.cancelled() else task.result()
-        if not answer.finished and not self._frame.signal.cancelled:
+        if not answer.finished and not self._signal.cancelled:
             broken = ModelFailed(BROKEN_STREAM, "the model's stream ended before its answer did")
             answer.error = outcome.error if isinstance(outcome, Caught) else broken
         return answer
@@ -79,9 +86,9 @@ class ModelCalls:
     def _take(self, step: int, answer: Answer, event: object) -> None:
         match event:
             case TextDelta(text=str(text)):
-                answer.text += text
-                if text and not self._frame.signal.cancelled:
-                    self._frame.host.show(step, answer.text)
+                answer.said.add(text)
+                if text and not self._signal.cancelled:
+                    self._frame.host.say(step, text)
             case CallDelta(call=ToolCall() as call, problem=problem):
                 self._take_call(answer, call, problem)
             case Finished(usage=usage, provider_parts=parts):

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from gateway.core import log
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import Asked, CallReturned, CallStarted, End, Ended, Noted, StepDone
+from gateway.core.growing import Growing
 from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
 from gateway.core.log import Entry, Kind, Place
 from gateway.core.messages import (
@@ -42,7 +43,7 @@ class RunRecord:
         self.journal: list[JournalRecord] = []
         self.questions: dict[str, Interrupt] = {}
         self.checkpoint: Json = None
-        self._shown: tuple[int, str] = (0, "")
+        self._shown: tuple[int, Growing] = (0, Growing())
         self._step = 0
         if text:
             self._add(0, Place.INPUT, Kind.USER, log.user_body(UserMessage(text)))
@@ -68,9 +69,12 @@ class RunRecord:
             body = log.refused_body([self.entries[place].seq], code)
             self._add(0, Place.NOTE, Kind.INTERRUPT, body)
 
-    def shown(self, step: int, text: str) -> None:
-        """Text of a step was shown."""
-        self._shown = (step, text)
+    def said(self, step: int, more: str) -> Growing:
+        """More of a step's text was shown; all of it."""
+        if self._shown[0] != step:
+            self._shown = (step, Growing())
+        self._shown[1].add(more)
+        return self._shown[1]
 
     def save(self, event: Saved) -> None:
         """Take in what happened."""
@@ -96,7 +100,7 @@ class RunRecord:
 
     def save_shown(self, reason: InterruptReason | None) -> None:
         """Keep what was shown of a step that was cut; nothing shown, nothing kept."""
-        step, text = self._shown
+        step, text = self._shown[0], self._shown[1].text
         if text and not self._has(step, Kind.ASSISTANT):
             body = log.assistant_body(text, interrupted=None if reason is None else reason.value)
             self._add(step, Place.TEXT, Kind.ASSISTANT, body)

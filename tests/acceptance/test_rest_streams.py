@@ -39,6 +39,21 @@ async def test_a_reader_that_goes_away_stops_nothing_and_goes_on_where_it_was(tm
         assert whole.text() == "one two three"
 
 
+async def test_each_word_is_an_event_with_a_place_to_come_back_to(tmp_path: Path):
+    words = ["Say ", '"hi"\n', "to\t", "\N{WAVING HAND SIGN} ", "Zoë.", "\ud800"]
+    async with Desk(tmp_path, Agent("a", Script(words))) as desk, rest(desk) as me:
+        events = me.stream("POST", "/v1/runs", {"input": "hi", "thread": "t"})
+        await events.finish()
+        said = [e for e in events.events if e.name == "text"]
+        assert [e.data["text"] for e in said] == [*words[:-1], "?"]
+        run = next(e.data["run"] for e in events.events if e.name == "run")
+        for place, event in enumerate(said):
+            again = me.stream("GET", f"/v1/runs/{run}/events", last=event.id)
+            await again.finish()
+            rest_of_it = [e for e in again.events if e.name == "text"]
+            assert [e.id for e in rest_of_it] == [e.id for e in said[place + 1 :]]
+
+
 async def test_two_readers_read_the_same(tmp_path: Path):
     gate = Gate()
     model = Script(["one ", gate, "two"])

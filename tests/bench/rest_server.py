@@ -37,9 +37,11 @@ class Talking:
         loop = asyncio.get_running_loop()
         at = loop.time()
         for number in range(self.count):
-            if self.pause is not None:
+            if self.pause:
                 at += self.pause
                 await asyncio.sleep(max(at - loop.time(), 0))
+            elif self.pause is not None:
+                await asyncio.sleep(0)
             yield TextDelta(f"word{number:05d} ")
         yield Finished()
 

@@ -82,9 +82,10 @@ class RecordingHost:
         self.kept.append(joined)
         return self.saves_history
 
-    def show(self, step: int, text: str) -> None:
+    def say(self, step: int, more: str) -> None:
         self._alive()
-        self.shown.append((step, text))
+        text = "".join(text for known, text in self.shown[-1:] if known == step)
+        self.shown.append((step, text + more))
 
     def progress(self, call_id: str, text: str, fraction: float | None) -> None:
         self._alive()

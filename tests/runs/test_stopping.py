@@ -409,8 +409,8 @@ async def test_a_stop_while_inputs_are_taken_makes_no_model_call():
 
 async def test_nothing_is_shown_after_the_stop_though_the_stream_holds_more():
     class StopsOnShow(RecordingHost):
-        def show(self, step, text):
-            super().show(step, text)
+        def say(self, step, more):
+            super().say(step, more)
             handle.stop(STOP)
 
     recording = StopsOnShow()
@@ -471,7 +471,7 @@ async def test_a_call_cancelled_before_its_first_step_never_started():
 
 async def test_a_reply_that_was_whole_when_the_stop_came_is_completed():
     class StopsOnLastWord(RecordingHost):
-        def show(self, step, text):
+        def say(self, step, more):
             handle.follow_up("and then")
             handle.stop(STOP)
 

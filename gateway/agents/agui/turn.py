@@ -152,7 +152,7 @@ class Turn:
         if len(self.text) > MAX_TEXT:
             raise broken(f"a message has more than {MAX_TEXT} characters")
         if delta:
-            self.host.show(self.step, self.text)
+            self.host.say(self.step, delta)
 
     async def _text_end(self, event: ev.TextEnd) -> None:
         if event.message_id in self._ignored:

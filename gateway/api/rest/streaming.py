@@ -62,17 +62,18 @@ class Opening(Protocol):
 
 @dataclass(slots=True)
 class _Batch:
-    """Events that are written together."""
+    """Events that are written together. `more`: more may be there already."""
 
     data: bytearray = field(default_factory=bytearray)
-    said: Said | None = None
+    said: list[Said] = field(default_factory=list)
+    more: bool = False
     asked: bool = False
     last: bool = False
 
     def written(self, reader: Reader, source: Source) -> None:
         """They have left this process."""
-        if self.said is not None:
-            reader.took(self.said)
+        for said in self.said:
+            reader.took(said)
         if self.asked:
             source.saw()
 
@@ -159,7 +160,7 @@ class Streams:
                 return
             if not batch.data:
                 await self._idle(events, reader, source)
-            elif batch.said is not None and self._join_seconds:
+            elif batch.said and not batch.more:
                 await asyncio.sleep(self._join_seconds)
 
     async def _idle(self, events: EventStream, reader: Reader, source: Source) -> None:
@@ -171,15 +172,18 @@ class Streams:
             await events.keep_alive()
 
     async def _batch(self, reader: Reader, source: Source) -> _Batch:
-        """What can be written at once: up to a text, or to an end."""
+        """What can be written at once: up to an end."""
         batch = _Batch()
-        while batch.said is None and not batch.last and len(batch.data) < BATCH_BYTES:
+        while not batch.last:
+            if len(batch.data) >= BATCH_BYTES:
+                batch.more = True
+                break
             item = reader.next()
             if item is None:
                 break
             if isinstance(item, Said):
                 batch.data += _said(item)
-                batch.said = item
+                batch.said.append(item)
             else:
                 batch.data += await self._line(item, source)
                 batch.last = item.last
@@ -235,13 +239,14 @@ def wants_events(arrived: Arrived) -> bool:
 
 
 def _said(said: Said) -> bytes:
-    """A text event. Its text is encoded by itself: most events are these."""
-    text = encode_basestring(said.text)
-    line = (
-        f'id: {said.id}\nevent: text\ndata: {{"step":{said.step},"offset":{said.offset},'
-        f'"text":{text}}}\n\n'
-    )
-    return line.encode("utf-8", "replace")
+    """A text event for each word, put together by hand: most events are these."""
+    head, middle = f"id: {said.seq}.", f'\nevent: text\ndata: {{"step":{said.step},"offset":'
+    starts = (said.offset, *said.ends[:-1])
+    lines = [
+        f'{head}{end}{middle}{start},"text":{encode_basestring(word)}}}\n\n'
+        for start, end, word in zip(starts, said.ends, said.words, strict=True)
+    ]
+    return "".join(lines).encode("utf-8", "replace")
 
 
 def _event(name: str, data: bytes, id_: str = "") -> bytes:
