@@ -6,10 +6,8 @@ from its result.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from gateway.core.messages import AssistantMessage, Attachment, Message, ToolResult, UserMessage
 from gateway.core.notes import escape_note
@@ -32,7 +30,11 @@ class _Turn:
 
 def tokens_of(messages: Iterable[Message]) -> int:
     """About how many tokens the messages are to a model."""
-    return sum(_bytes(message) // BYTES_A_TOKEN + _files(message) for message in messages)
+    return sum(map(_tokens, messages))
+
+
+def _tokens(message: Message) -> int:
+    return _bytes(message) // BYTES_A_TOKEN + _files(message)
 
 
 def own_start(messages: Sequence[Message], steps: int) -> int:
@@ -53,10 +55,11 @@ def trimmed(messages: Sequence[Message], own: int, budget_tokens: int) -> tuple[
     Where it has to cut it cuts to half of the budget, and where it cut follows from the messages
     alone: the beginning stays the same over many calls, as providers' caches want it.
     """
-    if tokens_of(messages) <= budget_tokens:
+    sizes = [_tokens(message) for message in messages]
+    if sum(sizes) <= budget_tokens:
         return tuple(messages)
-    turns = _turns(messages[:own])
-    cut = _cut(turns, tokens_of(messages[own:]), budget_tokens)
+    turns = _turns(messages[:own], sizes)
+    cut = _cut(turns, sum(sizes[own:]), budget_tokens)
     if cut == 0:
         return tuple(messages)
     kept = messages[turns[cut - 1].end :]
@@ -64,7 +67,7 @@ def trimmed(messages: Sequence[Message], own: int, budget_tokens: int) -> tuple[
     return (_summary(gone, budget_tokens // SUMMARY_PART), *kept)
 
 
-def _turns(messages: Sequence[Message]) -> list[_Turn]:
+def _turns(messages: Sequence[Message], sizes: Sequence[int]) -> list[_Turn]:
     starts = [
         place
         for place, message in enumerate(messages)
@@ -73,8 +76,7 @@ def _turns(messages: Sequence[Message]) -> list[_Turn]:
     ]
     ends = [*starts[1:], len(messages)]
     return [
-        _Turn(start, end, tokens_of(messages[start:end]))
-        for start, end in zip(starts, ends, strict=False)
+        _Turn(start, end, sum(sizes[start:end])) for start, end in zip(starts, ends, strict=False)
     ]
 
 
@@ -98,15 +100,12 @@ def _bytes(message: Message) -> int:
         case ToolResult(content=content):
             return _size(content)
         case AssistantMessage(text=text, calls=calls, provider_parts=parts):
-            given = [dict(call.arguments) for call in calls]
-            opaque = [] if parts is None else [parts]
-            return _size(text) + sum(
-                _size(json.dumps(x, ensure_ascii=False)) for x in given + opaque
-            )
+            given = sum(_size(str(call.arguments)) for call in calls)
+            return _size(text) + given + (0 if parts is None else _size(str(parts)))
 
 
 def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _files(message: Message) -> int:
@@ -125,10 +124,13 @@ def _file_tokens(attachment: Attachment) -> int:
 
 def _summary(gone: Sequence[Sequence[Message]], budget_tokens: int) -> UserMessage:
     """What the turns were, shortened; the newest of them, as many as fit."""
-    lines = [_line(turn) for turn in gone]
-    sizes = accumulate(_size(line) // BYTES_A_TOKEN for line in reversed(lines))
-    told = sum(size <= budget_tokens for size in sizes)
-    shown = lines[len(lines) - told :]
+    shown: list[str] = []
+    for turn in reversed(gone):
+        line = _line(turn)
+        budget_tokens -= _size(line) // BYTES_A_TOKEN
+        if budget_tokens < 0:
+            break
+        shown.insert(0, line)
     count = sum(len(turn) for turn in gone)
     head = (
         f"[earlier in this conversation there were {count} more messages; they are left out here"
