@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from mcp import UrlElicitationRequiredError
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.types import ElicitRequestURLParams
 
 from gateway import Agent
 from tests.acceptance.desk import Desk
@@ -265,3 +268,67 @@ async def test_a_program_that_dies_in_a_call(tmp_path: Path, legacy: bool):
         assert (await ann.outcome(answer))[0] == "decided"
         assert await ann.outcome(again) == ("answered", "")
         assert messages(model.requests[3])[-1] == ("result", "Ann sits at the aisle")
+
+
+def page_server() -> tuple[MCPServer, list[str]]:
+    """A server that wants a page opened: inside the call, and, as `first`, before it."""
+    server = MCPServer("pay")
+    done: list[str] = []
+
+    @server.tool()
+    async def pay(context: Context) -> str:
+        """Pays."""
+        opened = await context.elicit_url("Pay here", "https://pay.example/1", "e1")
+        done.append(opened.action)
+        return opened.action
+
+    ready: list[bool] = []
+
+    @server.tool()
+    async def first() -> str:
+        """Wants a page opened before anything."""
+        if not ready:
+            ready.append(True)
+            page = ElicitRequestURLParams(
+                message="Sign in", url="https://pay.example/in", elicitation_id="e2"
+            )
+            raise UrlElicitationRequiredError([page])
+        done.append("first")
+        return "signed in"
+
+    return server, done
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize(("said", "action"), [("yes", "accept"), ("no", "decline")])
+async def test_a_page_to_open_is_shown_as_a_link(tmp_path: Path, said: str, action: str):
+    server, done = page_server()
+    model = Script([call("pay_pay")], ["fine"])
+    async with served(old(server)) as site:
+        mcp = {"pay": {"url": site.url, "approval": "never"}}
+        async with Desk(tmp_path, Agent("tester", model), mcp=mcp) as desk:
+            ann = await desk.person("ann")
+            going = await ann.say("pay")
+            asked = (await ann.frame("question"))["data"]["question"]
+            assert asked["message"] == "Pay here\nhttps://pay.example/1"
+            assert asked["details"]["url"] == "https://pay.example/1"
+            await ann.say(said)
+            assert await ann.outcome(going) == ("answered", "")
+            assert done == [action]
+            assert messages(model.requests[1])[-1] == ("result", action)
+
+
+@pytest.mark.looptime
+@pytest.mark.parametrize("said", ["yes", "no"])
+async def test_a_page_to_open_before_the_call(tmp_path: Path, said: str):
+    server, done = page_server()
+    model = Script([call("pay_first")], ["fine"])
+    async with served(old(server)) as site:
+        mcp = {"pay": {"url": site.url, "approval": "never"}}
+        async with Desk(tmp_path, Agent("tester", model), mcp=mcp) as desk:
+            ann = await desk.person("ann")
+            going = await ann.say("pay")
+            await ann.frame("question")
+            await ann.say(said)
+            assert await ann.outcome(going) == ("answered", "")
+            assert done == (["first"] if said == "yes" else [])
