@@ -25,6 +25,8 @@ LONGEST_PATH_BYTES = 107
 PROBE_SECONDS = 2.0
 OPEN = "open"
 LONGEST_OPENING_BYTES = 4096
+LONGEST_LINE_BYTES = 1024 * 1024
+"""The longest message of a client in another protocol; a longer one ends its connection."""
 
 
 class SocketUnusable(GatewayError):
@@ -103,7 +105,7 @@ class SocketServer:
             os.umask(mask)
         self._inode = self.path.stat().st_ino
         self._server = await asyncio.start_unix_server(
-            self._connected, sock=listener, limit=MAX_FRAME_BYTES
+            self._connected, sock=listener, limit=LONGEST_LINE_BYTES
         )
 
     async def stop(self) -> None:
