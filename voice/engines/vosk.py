@@ -190,7 +190,7 @@ class VoskListening:
         if self._limited is not None:
             words = self._limited.final()
             if not self._refused(models, words):
-                return told(words)
+                return told(words, confirm=not models.of(self._language).refuses)
             self._decode(models, True)
         assert self._free is not None
         return told(self._free.final())
@@ -202,10 +202,13 @@ class VoskListening:
         return any(word.confidence < LEAST_CONFIDENCE for word in words)
 
 
-def told(words: Sequence[Said]) -> Hypothesis:
-    """The words as a call takes them; marks for what is not known are none."""
+def told(words: Sequence[Said], *, confirm: bool = False) -> Hypothesis:
+    """The words as a call takes them; marks for what is not known are none. A grammar alone, in a
+    model that can't refuse, is weak evidence (`confirm`).
+    """
     known = [word for word in words if not word.text.startswith(("[", "<"))]
     return Hypothesis(
         tuple(SpokenWord(word.text, word.start_ms) for word in known),
         confidence=min((word.confidence for word in known), default=None),
+        confirm=confirm,
     )

@@ -32,9 +32,9 @@ from voice.ports import Expected, Hypothesis
 
 LEAST_RATIO, LEAST_RATIO_OF_NO = -3.0, -2.0
 """The log-likelihood of an answer less that of the free text."""
-FAINT = -1.2
-"""No yes or no is heard in a text whose mean log-probability is lower: right ones had −1.09 and
-more, those that were heard in other words −1.4 and less.
+FAINT, GUESS = -1.2, -1.6
+"""No yes or no is heard in a text whose mean log-probability is lower than the first: right ones
+had −1.09 and more, those heard in other words −1.4 and less. Below the second nothing is.
 """
 MARGIN = 1.0
 """The log-likelihood of the best answer less that of the next one that means something else."""
@@ -152,7 +152,8 @@ def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
         free = freely(found, 0.0, language, span)
     outcome = answers.read(free.text)
     faint = found[0].log_probability < FAINT
-    if faint and is_side(outcome):
+    guess = found[0].log_probability < GUESS
+    if isinstance(outcome, Value) and (guess or (faint and is_side(outcome))):
         return Hypothesis()
     if not free.words or isinstance(outcome, Value | Control):
         return free
