@@ -297,7 +297,7 @@ class App:
         await self.router.shutdown(self.settings.timeouts.shutdown_seconds - SETTLE_SECONDS)
         if self.callers is not None and self.calls is not None:
             self.calls.end("shutdown")
-        self.programs.stop()
+        await self.programs.stop()
         await self.socket.stop()
         self.front.stop()
         if self.lines is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,6 +64,8 @@ class Places:
         self._per_person = per_person
         self._what = what
         self._taken: set[Place] = set()
+        self._empty = asyncio.Event()
+        self._empty.set()
 
     def __len__(self) -> int:
         return len(self._taken)
@@ -79,15 +82,24 @@ class Places:
             raise RateLimited(f"too many {self._what} at once", retryAfterSeconds=AGAIN_SECONDS)
         place = Place(caller, leave)
         self._taken.add(place)
+        self._empty.clear()
         try:
             yield place
         finally:
             self._taken.discard(place)
+            if not self._taken:
+                self._empty.set()
 
     def revoked(self, digests: list[str]) -> None:
         """End what was let in by these tokens."""
         for place in [place for place in self._taken if place.caller.token in digests]:
             place.leave()
+
+    async def wait(self, seconds: float) -> None:
+        """Return once nothing is on, or after so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._empty.wait()
 
     def stop(self) -> None:
         """End everything."""

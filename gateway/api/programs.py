@@ -13,6 +13,7 @@ from gateway.api.agui.site import agui_routes
 from gateway.api.door import Door
 from gateway.api.feed import Feed
 from gateway.api.gate import Gate
+from gateway.api.limits import Places
 from gateway.api.plugs import ACP, MCP, Plugs
 from gateway.api.problems import Report
 from gateway.api.rest.loose_runs import LooseRuns
@@ -33,6 +34,8 @@ REST: Final = "rest"
 """The channel of the REST API."""
 AGUI: Final = "agui"
 """The channel of AG-UI clients."""
+TELLS_SECONDS: Final = 0.5
+"""How long streams may take to tell that their runs have ended, when the process does."""
 
 
 class Programs:
@@ -49,6 +52,7 @@ class Programs:
         self._clock = clock
         self._ids = ids
         self._stopping: list[Callable[[], object]] = []
+        self._streams: Places | None = None
 
     def routes(
         self,
@@ -80,7 +84,7 @@ class Programs:
         does = operations(door, runs, Threads(door, runs, gone))
         if loose is not None:
             self._stopping.append(loose.stop)
-        self._stopping.append(gate.streams.stop)
+        self._streams = gate.streams
         self._stopping.append(self.plugs.stop)
         agui = Door(router, self.agui, self._ids)
         return [
@@ -105,7 +109,12 @@ class Programs:
             raise NotFound("nothing is served yet")
         await self.plugs.serve(protocol, principal, reader, writer)
 
-    def stop(self) -> None:
-        """End the runs that nobody else keeps, and every stream."""
+    async def stop(self) -> None:
+        """End the runs that nobody else keeps, and every stream, once those whose runs have ended
+        have told so.
+        """
         for end in self._stopping:
             end()
+        if self._streams is not None:
+            await self._streams.wait(TELLS_SECONDS)
+            self._streams.stop()

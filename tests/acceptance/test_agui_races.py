@@ -158,8 +158,8 @@ async def test_a_run_that_an_orderly_stop_ended_reads_as_cancelled(tmp_path: Pat
     async with Desk(tmp_path, Agent("tester", model)) as desk, agui(desk) as me:
         run = me.open(me.input("count"))
         await run.until("TEXT_MESSAGE_CONTENT")
-        run.dropped = True
         await desk.restart()
+        assert (await run.done()).outcome == "cancelled"
         me.url = f"{desk.app.address}/agui/tester"
         assert (await me.again(run)).outcome == "cancelled"
         assert len(model.streams) == 1
