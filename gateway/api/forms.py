@@ -10,10 +10,13 @@ from gateway.core.answers import answer_format
 from gateway.core.errors import AnswerInvalid
 from gateway.core.interrupts import Interrupt, QuestionKind
 from gateway.core.messages import Json
+from gateway.i18n import N_, translator
 from gateway.reading import text_schema
 from gateway.resuming import Response, Typed
 
 ANSWER: Final = "answer"
+APPROVE: Final = N_("Approve")
+REASON: Final = N_("Reason")
 FORMATS: Final = frozenset({"email", "uri", "date", "date-time"})
 _KEPT: Final[Mapping[str, tuple[str, ...]]] = {
     "string": ("minLength", "maxLength"),
@@ -59,9 +62,10 @@ class Form:
 def form_of(question: Interrupt, language: str = "en") -> Form:
     """The form of a question. What has no flat form is asked for in words."""
     if question.kind is not QuestionKind.INPUT:
+        texts = translator(language)
         decision: dict[str, Json] = {
-            "approved": {"type": "boolean", "title": "Approve"},
-            "reason": {"type": "string", "title": "Reason"},
+            "approved": {"type": "boolean", "title": texts.gettext(APPROVE)},
+            "reason": {"type": "string", "title": texts.gettext(REASON)},
         }
         return Form(_object(decision, ["approved"]), "object")
     schema = question.schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from aiohttp import web
 
@@ -25,6 +25,19 @@ ACP: Final = "acp"
 """The channel of editors."""
 PATH: Final = "/mcp"
 SITES: Final[Mapping[str, str]] = {MCP: "gateway.api.mcp.site", ACP: "gateway.api.acp.site"}
+
+
+class Opened(Protocol):
+    """A local program that opened a line: which protocol it speaks, and for whom."""
+
+    @property
+    def protocol(self) -> str: ...
+
+    @property
+    def principal(self) -> str: ...
+
+    @property
+    def language(self) -> str: ...
 
 
 class Plugs:
@@ -63,8 +76,7 @@ class Plugs:
 
     async def serve(
         self,
-        protocol: str,
-        principal: str,
+        opened: Opened,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
@@ -73,13 +85,17 @@ class Plugs:
         Raises:
             NotFound: there is no such protocol, or its extra is not installed.
         """
-        if protocol not in SITES:
-            raise NotFound(f"there is no protocol {protocol}")
-        site = await self._load(protocol)
-        door = self._doors[protocol]
-        supervisor, report = self._supervisor, self._report
+        if opened.protocol not in SITES:
+            raise NotFound(f"there is no protocol {opened.protocol[:100]}")
+        site = await self._load(opened.protocol)
+        door = self._doors[opened.protocol]
         await site.serve_lines(
-            door, principal, reader, writer, supervisor=supervisor, report=report
+            door,
+            opened,
+            reader,
+            writer,
+            supervisor=self._supervisor,
+            report=self._report,
         )
 
     async def _load(self, protocol: str) -> Any:

@@ -14,7 +14,7 @@ from gateway.api.door import Door
 from gateway.api.feed import Feed
 from gateway.api.gate import Gate
 from gateway.api.limits import Places
-from gateway.api.plugs import ACP, MCP, Plugs
+from gateway.api.plugs import ACP, MCP, Opened, Plugs
 from gateway.api.problems import Report
 from gateway.api.rest.loose_runs import LooseRuns
 from gateway.api.rest.openapi import document
@@ -95,19 +95,18 @@ class Programs:
 
     async def serve(
         self,
-        protocol: str,
-        principal: str,
+        opened: Opened,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        """Serve a local program that speaks `protocol`, a message a line, until it hangs up.
+        """Serve a local program that speaks a protocol, a message a line, until it hangs up.
 
         Raises:
             NotFound: there is no such protocol here.
         """
         if self.plugs is None:
             raise NotFound("nothing is served yet")
-        await self.plugs.serve(protocol, principal, reader, writer)
+        await self.plugs.serve(opened, reader, writer)
 
     async def stop(self) -> None:
         """End the runs that nobody else keeps, and every stream, once those whose runs have ended

@@ -10,12 +10,14 @@ import pwd
 import socket
 import stat
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from gateway.channels.connection import Connection, Door
 from gateway.channels.lines import Lines, TooLong
 from gateway.core.errors import GatewayError
+from gateway.i18n import known_language
 from gateway.supervise import Caught, guarded, guarded_await
 from gateway.wire import MAX_FRAME_BYTES, Bye, ServerFrame, encode
 
@@ -65,8 +67,16 @@ class StreamTransport:
         self._writer.transport.abort()
 
 
-Serve: TypeAlias = Callable[[str, str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-"""Serves a client in another protocol than the socket's own: which one, and who it is."""
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A client in another protocol than the socket's own: which one, and for whom it speaks."""
+
+    protocol: str
+    principal: str
+    language: str
+
+
+Serve: TypeAlias = Callable[[Opened, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class SocketServer:
@@ -142,19 +152,17 @@ class SocketServer:
 
     async def _serve_other(
         self,
-        opened: tuple[str, str],
+        opened: Opened,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        protocol, principal = opened
         assert self._others is not None
         self._others_open.add(writer)
         writer.write(json.dumps({"type": "opened"}).encode() + b"\n")
         try:
-            serving = self._others(protocol, principal or local_user(), reader, writer)
-            served = await guarded_await(serving)
+            served = await guarded_await(self._others(opened, reader, writer))
             if isinstance(served, Caught) and not isinstance(served.error, OSError):
-                self._door.report(f"client of {protocol}", served.error)
+                self._door.report(f"client of {opened.protocol}", served.error)
         finally:
             self._others_open.discard(writer)
             writer.close()
@@ -171,7 +179,8 @@ class SocketServer:
         first = await reader.read(READ_BYTES)
         opened = opening(first)
         if opened is not None and self._others is not None:
-            await self._serve_other(opened, reader, writer)
+            person = opened.principal or local_user()
+            await self._serve_other(replace(opened, principal=person), reader, writer)
             return
         connection = Connection(self._door, transport)
         self._open[connection] = transport
@@ -198,19 +207,20 @@ async def _converse(data: bytes, reader: asyncio.StreamReader, connection: Conne
         data = await reader.read(READ_BYTES)
 
 
-def open_frame(protocol: str, principal: str) -> bytes:
+def open_frame(protocol: str, principal: str, language: str) -> bytes:
     """The first line of a client that speaks another protocol from then on; it waits for one line
     in answer.
     """
-    frame = {"type": OPEN, "protocol": protocol, "principal": principal}
+    frame = {"type": OPEN, "protocol": protocol, "principal": principal, "language": language}
     return json.dumps(frame).encode() + b"\n"
 
 
-def opening(data: bytes) -> tuple[str, str] | None:
-    """The protocol and the person of a first line that is an `open` frame; None for any other."""
+def opening(data: bytes) -> Opened | None:
+    """What a first line says that is an `open` frame; None for any other."""
     if not data.endswith(b"\n") or len(data) > LONGEST_OPENING_BYTES:
         return None
     frame = guarded(json.loads, data)
     if not isinstance(frame, dict) or frame.get("type") != OPEN:
         return None
-    return str(frame.get("protocol", "")), str(frame.get("principal", ""))
+    language = known_language(str(frame.get("language", "")))
+    return Opened(str(frame.get("protocol", "")), str(frame.get("principal", "")), language)

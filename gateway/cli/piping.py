@@ -14,7 +14,8 @@ from typing import Final
 from gateway.channels.socket import READ_BYTES, open_frame, socket_path
 from gateway.channels.terminal.plain import FAILED, OK
 from gateway.cli.talking import server
-from gateway.settings import Settings
+from gateway.i18n import known_language
+from gateway.settings import Settings, system_language
 from gateway.supervise import DaemonExecutor, Supervisor, in_thread
 
 OPEN_SECONDS: Final = 10.0
@@ -29,7 +30,8 @@ async def pipe(settings: Settings, protocol: str, principal: str) -> int:
         reader, writer = await asyncio.open_unix_connection(
             str(socket_path(settings.database)), limit=READ_BYTES
         )
-        writer.write(open_frame(protocol, principal))
+        language = known_language(system_language())
+        writer.write(open_frame(protocol, principal, language))
         async with asyncio.timeout(OPEN_SECONDS):
             opened = await reader.readline()
         if b'"opened"' not in opened:

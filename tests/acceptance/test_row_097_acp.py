@@ -292,3 +292,23 @@ async def test_lines_that_are_no_messages(tmp_path: Path, line: bytes):
         assert b'"sessionId"' in await reader.readline()
         writer.close()
         assert await editor.prompt("hi") == "end_turn"
+
+
+async def test_an_editor_in_russian(tmp_path: Path):
+    """Its words are the person's, and so is how their answer is read."""
+    agent = asking_agent(REPLICAS, ["готово"])
+    async with Desk(tmp_path, agent) as desk, editing(desk, language="ru") as editor:
+        await editor.new()
+        assert await editor.prompt("запусти") == "end_turn"
+        assert await editor.prompt("три") == "end_turn"
+        assert editor.window.said().endswith("готово")
+    ran: list[Any] = []
+    (tmp_path / "ru").mkdir()
+    async with (
+        Desk(tmp_path / "ru", deploying(ran)) as desk,
+        editing(desk, language="ru") as editor,
+    ):
+        await editor.new()
+        await editor.prompt("запусти")
+        (_, options), *_ = editor.window.permissions
+        assert [o.name for o in options] == ["Разрешить один раз", "Разрешать всегда", "Отклонить"]

@@ -111,12 +111,13 @@ class Connected:
 
 @asynccontextmanager
 async def editing(
-    desk: Desk, window: Window | None = None, who: str = "ann"
+    desk: Desk, window: Window | None = None, who: str = "ann", language: str = "en"
 ) -> AsyncIterator[Connected]:
     """An editor at the product, initialised."""
     window = window or Window()
     reader, writer = await asyncio.open_unix_connection(str(desk.app.socket.path), limit=2**24)
-    writer.write(json.dumps({"type": "open", "protocol": "acp", "principal": who}).encode() + b"\n")
+    opened = {"type": "open", "protocol": "acp", "principal": who, "language": language}
+    writer.write(json.dumps(opened).encode() + b"\n")
     assert json.loads(await reader.readline()) == {"type": "opened"}
     client: Any = window
     conn = ClientSideConnection(client, writer, reader, use_unstable_protocol=True)

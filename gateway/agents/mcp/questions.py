@@ -38,7 +38,7 @@ class Asked:
     @property
     def text(self) -> str:
         """What the person reads."""
-        return f"{self.message}\n{self.url}" if self.url else self.message
+        return "\n".join(part for part in (self.message, self.url) if part)
 
     def to_json(self) -> dict[str, Json]:
         """As it is kept with the call."""
@@ -63,7 +63,7 @@ def asked(params: Params, key: str = "") -> Asked:
     """
     message = params.message.strip()[:LONGEST_MESSAGE]
     if isinstance(params, ElicitRequestURLParams):
-        return Asked(key, message or "Open this page?", {}, _address(params.url))
+        return Asked(key, message, {}, _address(params.url))
     if not message:
         raise ToolFailed(QUESTION_INVALID, "the server asks without a message")
     return Asked(key, message, _form(params.requested_schema))

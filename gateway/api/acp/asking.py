@@ -21,12 +21,16 @@ from gateway.api.forms import form_of
 from gateway.core.answers import answer_format
 from gateway.core.errors import AnswerInvalid
 from gateway.core.interrupts import TOOL_CALL, Interrupt, QuestionKind
+from gateway.i18n import N_, translator
 from gateway.reading import text_schema
 from gateway.resuming import Response
 
 ONCE: Final = "allow_once"
 ALWAYS: Final = "allow_always"
 REJECT: Final = "reject_once"
+ALLOW_ONCE: Final = N_("Allow once")
+ALWAYS_ALLOW: Final = N_("Always allow")
+DENY: Final = N_("Reject")
 
 
 class Unanswered(Exception):
@@ -51,7 +55,7 @@ async def ask(editor: Client, session: str, question: Interrupt, language: str) 
     """
     if question.kind is QuestionKind.INPUT:
         return await _form(editor, session, question, language)
-    return await _permission(editor, session, question)
+    return await _permission(editor, session, question, language)
 
 
 def in_words(questions: Sequence[Interrupt], language: str) -> str:
@@ -64,12 +68,14 @@ def in_words(questions: Sequence[Interrupt], language: str) -> str:
     return "\n\n".join(lines)
 
 
-async def _permission(editor: Client, session: str, question: Interrupt) -> Response:
-    options = [PermissionOption(option_id=ONCE, name="Allow once", kind="allow_once")]
+async def _permission(editor: Client, session: str, question: Interrupt, language: str) -> Response:
+    texts = translator(language)
+    options = [PermissionOption(option_id=ONCE, name=texts.gettext(ALLOW_ONCE), kind="allow_once")]
     rule = question.details.get("suggestedRule")
     if question.reason == TOOL_CALL and rule:
-        options.append(PermissionOption(option_id=ALWAYS, name="Always allow", kind="allow_always"))
-    options.append(PermissionOption(option_id=REJECT, name="Reject", kind="reject_once"))
+        name = texts.gettext(ALWAYS_ALLOW)
+        options.append(PermissionOption(option_id=ALWAYS, name=name, kind="allow_always"))
+    options.append(PermissionOption(option_id=REJECT, name=texts.gettext(DENY), kind="reject_once"))
     about = ToolCallUpdate(
         tool_call_id=question.tool_call_id,
         title=question.message,

@@ -27,6 +27,7 @@ from acp.schema import (
 from gateway.api.acp.session import Desk, Session
 from gateway.api.auth import PROGRAMS, Caller
 from gateway.api.door import Door
+from gateway.api.plugs import Opened
 from gateway.api.problems import Report
 from gateway.core.errors import GatewayError, NotFound, ValidationFailed
 from gateway.supervise import Caught, Supervisor, guarded_await
@@ -40,9 +41,10 @@ SESSIONS: Final = 100
 class Editor:
     """Answers one editor's requests; every error has a code of ours in its data."""
 
-    def __init__(self, door: Door, principal: str, supervisor: Supervisor, report: Report) -> None:
+    def __init__(self, door: Door, opened: Opened, supervisor: Supervisor, report: Report) -> None:
+        self._language = opened.language
         self._door = door
-        self._caller = Caller(principal, PROGRAMS)
+        self._caller = Caller(opened.principal, PROGRAMS)
         self._supervisor = supervisor
         self._report = report
         self._editor: Client | None = None
@@ -104,7 +106,7 @@ class Editor:
         if len(self._sessions) >= SESSIONS:
             self._sessions.pop(next(iter(self._sessions)))
         desk = Desk(self._door, self._caller, self._editor, self._capabilities, self._supervisor)
-        session = self._sessions[id_] = Session(desk, id_)
+        session = self._sessions[id_] = Session(desk, id_, self._language)
         return session
 
     async def _load(self, session_id: str) -> LoadSessionResponse:

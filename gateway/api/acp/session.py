@@ -22,6 +22,7 @@ from gateway.core.errors import (
     RunNotPaused,
 )
 from gateway.core.interrupts import Interrupt
+from gateway.i18n import N_, translator
 from gateway.ports.rows import InputKind
 from gateway.resuming import Response
 from gateway.supervise import Caught, Supervisor, guarded_await
@@ -29,6 +30,7 @@ from gateway.supervise import Caught, Supervisor, guarded_await
 TRIES: Final = 3
 """How often a question is put to a person whose answers don't fit."""
 ELSEWHERE: Final = (AlreadyDecided, InterruptExpired, RunNotPaused)
+OTHERS: Final = N_("It waits for somebody else's answer.")
 LONGEST_SECONDS: Final = 7 * 24 * 3600.0
 StopReason: TypeAlias = Any
 BUDGET: Final = "BUDGET_EXCEEDED"
@@ -49,7 +51,7 @@ class Desk:
 class Session:
     """A conversation. `language` is the person's."""
 
-    def __init__(self, desk: Desk, id_: str, language: str = "en") -> None:
+    def __init__(self, desk: Desk, id_: str, language: str) -> None:
         self.id = id_
         self.thread = desk.door.thread_of(desk.caller, id_)
         self._desk = desk
@@ -115,7 +117,7 @@ class Session:
 
     async def _stopped(self, rest: Rest) -> StopReason:
         if rest.waits_for_others:
-            await self._drawing.say("It waits for somebody else's answer.")
+            await self._drawing.say(translator(self._language).gettext(OTHERS))
             return "end_turn"
         if rest.status == "interrupted":
             return "cancelled"

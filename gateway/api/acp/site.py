@@ -11,13 +11,14 @@ from acp.interfaces import Agent
 from gateway.api.acp.editor import Editor
 from gateway.api.acp.lines import LineTransport
 from gateway.api.door import Door
+from gateway.api.plugs import Opened
 from gateway.api.problems import Report
 from gateway.supervise import Supervisor
 
 
 async def serve_lines(
     door: Door,
-    principal: str,
+    opened: Opened,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     *,
@@ -25,7 +26,7 @@ async def serve_lines(
     report: Report,
 ) -> None:
     """Serve one editor that writes a message a line, until it hangs up."""
-    editor = Editor(door, principal, supervisor, report)
+    editor = Editor(door, opened, supervisor, report)
     agent = cast(Agent, editor)  # the methods that it lacks are refused by the library
     connection = AgentSideConnection(agent, LineTransport(reader, writer), listening=False)
     try:

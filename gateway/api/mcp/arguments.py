@@ -35,7 +35,7 @@ class Say(Arguments):
     thread: Thread | None = Field(
         None, description="the conversation to go on with, from an earlier result; else a new one"
     )
-    language: Literal["en", "ru"] = Field("en", description="the language of the person")
+    language: Literal["en", "ru"] | None = Field(None, description="the language of the person")
 
 
 class Answer(Arguments):

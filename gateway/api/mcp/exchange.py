@@ -26,6 +26,7 @@ from gateway.core.errors import (
     RunNotPaused,
 )
 from gateway.core.interrupts import Interrupt
+from gateway.i18n import N_, translator
 from gateway.resuming import Response
 from gateway.supervise import Caught, Supervisor, guarded_await
 
@@ -34,6 +35,7 @@ Outcome: TypeAlias = CallToolResult | InputRequiredResult
 TRIES: Final = 3
 """How often a question is put to a person whose answers don't fit."""
 ELSEWHERE: Final = (AlreadyDecided, InterruptExpired, RunNotPaused)
+NO_ANSWER: Final = N_("That is no answer to it.")
 LONGEST_SECONDS: Final = 7 * 24 * 3600.0
 
 
@@ -108,7 +110,8 @@ class Exchange:
             still = [question for question in asked.values() if question.decision is None]
             if not still:
                 raise
-            problems = {str(error.params.get("interruptId", "")): str(error)}
+            wrong = translator(self._language).gettext(NO_ANSWER)
+            problems = {str(error.params.get("interruptId", "")): wrong}
             return asking.required(thread, still, problems, self._language)
         return await self.follow(turn)
 
@@ -175,7 +178,8 @@ class Exchange:
         found: dict[str, Response] = {}
         for question in questions:
             while question.id not in found:
-                problem = "That is no answer to it." if self._tries.get(question.id) else ""
+                wrong = translator(self._language).gettext(NO_ANSWER)
+                problem = wrong if self._tries.get(question.id) else ""
                 given = await asking.elicit(self._context, question, problem, self._language)
                 try:
                     found[question.id] = asking.answer_of(question, given, self._language)

@@ -20,6 +20,7 @@ from gateway.api.mcp.exchange import Context, Exchange, House, Outcome
 from gateway.api.problems import Report
 from gateway.api.turns import Turn
 from gateway.core.errors import GatewayError
+from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.supervise import Caught, Supervisor, guarded_await
 
 M = TypeVar("M", bound=BaseModel)
@@ -34,11 +35,19 @@ def tool_name(agent: str) -> str:
 
 
 class AgentTools:
-    """The agent's tools for clients; `caller_of` tells who is behind a request."""
+    """The agent's tools for clients; `caller_of` tells who is behind a request, `language` is their
+    own where they name none.
+    """
 
     def __init__(
-        self, door: Door, caller_of: CallerOf, supervisor: Supervisor, report: Report
+        self,
+        door: Door,
+        caller_of: CallerOf,
+        supervisor: Supervisor,
+        report: Report,
+        language: str = DEFAULT_LANGUAGE,
     ) -> None:
+        self._language = language
         self._door = door
         self._caller_of = caller_of
         self._report = report
@@ -85,14 +94,15 @@ class AgentTools:
         if params.name == RESUME:
             answer = _read(Answer, given)
             turn = await Turn.answered(self._door, caller, answer.thread, dict(answer.answers))
-            return await Exchange(self._house, context, caller, "en").follow(turn)
+            return await Exchange(self._house, context, caller, self._language).follow(turn)
         say = _read(Say, given)
         name = say.thread or self._door.ids.uuid()
         thread = self._door.thread_of(caller, name)
         await self._door.may_open(caller, thread)
-        saying = Saying(thread=thread, text=say.message, language=say.language)
+        language = say.language or self._language
+        saying = Saying(thread=thread, text=say.message, language=language)
         turn = await Turn.said(self._door, caller, saying)
-        return await Exchange(self._house, context, caller, say.language).follow(turn)
+        return await Exchange(self._house, context, caller, language).follow(turn)
 
 
 class _Broken(GatewayError):

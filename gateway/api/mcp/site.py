@@ -21,6 +21,7 @@ from gateway.api.door import Door
 from gateway.api.gate import Arrived, Gate
 from gateway.api.mcp.exchange import Context
 from gateway.api.mcp.server import AgentTools
+from gateway.api.plugs import Opened
 from gateway.api.problems import Report
 from gateway.supervise import Caught, Supervisor, guarded
 
@@ -77,7 +78,7 @@ def _of_request(context: Context) -> Caller:
 
 async def serve_lines(
     door: Door,
-    principal: str,
+    opened: Opened,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     *,
@@ -85,8 +86,8 @@ async def serve_lines(
     report: Report,
 ) -> None:
     """Serve one client that writes a message a line, until it hangs up."""
-    caller = Caller(principal, PROGRAMS)
-    agent = AgentTools(door, lambda context: caller, supervisor, report)
+    caller = Caller(opened.principal, PROGRAMS)
+    agent = AgentTools(door, lambda context: caller, supervisor, report, opened.language)
     server: Server[Any] = agent.server(version("bargein"))
     heard, to_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)[::-1]
     from_server, said = anyio.create_memory_object_stream[SessionMessage](0)[::-1]
