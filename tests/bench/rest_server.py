@@ -23,7 +23,7 @@ TOKENS_PER_SECOND = 50.0
 
 
 class Talking:
-    """Says `count` words: at once, each in a turn of the loop of its own, or 50 a second."""
+    """Says `count` words: with no pause at all, or seconds apart; 0 is a turn of the loop each."""
 
     def __init__(self, count: int, pause: float | None) -> None:
         self.count = count
@@ -46,7 +46,7 @@ class Talking:
         yield Finished()
 
 
-async def gateway(count: int, pause: float | None, join: float) -> None:
+async def gateway(count: int, pause: float | None) -> None:
     """The gateway, until it is killed."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(
@@ -58,7 +58,6 @@ async def gateway(count: int, pause: float | None, join: float) -> None:
             max_concurrent_runs=1_000,
         )
         app = App(settings, agent=Agent("b", Talking(count, pause), ""), log=StringIO())
-        app.programs.join_seconds = join
         await app.start()
         spare_collector()
         print(app.address, flush=True)
@@ -97,14 +96,14 @@ async def bare(recorded: Path, model: Talking | None) -> None:
 
 
 def main() -> None:
-    """`gateway COUNT PAUSE JOIN`, or `bare FILE`."""
+    """`gateway COUNT PAUSE`, or `bare FILE [COUNT]`."""
     kind, *rest = sys.argv[1:]
     if kind == "bare":
         said = Talking(int(rest[1]), 0.0) if len(rest) > 1 else None
         asyncio.run(bare(Path(rest[0]), said))
     else:
-        count, pause, join = int(rest[0]), float(rest[1]), float(rest[2])
-        asyncio.run(gateway(count, None if pause < 0 else pause, join))
+        count, pause = int(rest[0]), float(rest[1])
+        asyncio.run(gateway(count, None if pause < 0 else pause))
 
 
 if __name__ == "__main__":

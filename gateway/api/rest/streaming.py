@@ -22,7 +22,7 @@ ENDS: Final = ("completed", "interrupted", "failed", "cancelled")
 REQUIRED: Final = "interrupt-required"
 BATCH_BYTES: Final = 64 * 1024
 JOIN_SECONDS: Final = 0.04
-"""Text that comes sooner after a text is joined with what follows it."""
+"""Text that comes sooner after a text is written together with what follows it."""
 
 
 class Source(Protocol):
