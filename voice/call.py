@@ -15,6 +15,7 @@ from gateway.ports.channel import Notice, Prompt, Sent, Update
 from voice.call_asking import Questions, warm_up
 from voice.call_dialogue import Dialogue
 from voice.call_ear import Ear
+from voice.call_echo import Echo
 from voice.call_handing import Handing
 from voice.call_inputs import Inputs
 from voice.call_numbers import Numbers
@@ -68,10 +69,12 @@ class Call:
         self.speech.heard_question = self._dialogue.heard
         self.speech.unheard_question = self._dialogue.unheard
         inputs.done = self._dialogue.handed
+        echo = Echo(line.rate)
+        self.speech.player.sent = echo.sent
         ear = Ear(exchange.engines.detector(microphone_rate), microphone_rate)
         heard = self._dialogue.recognised
         self._turns = Turns(
-            ear, exchange.engines.hearing, stage, self._questions, heard, exchange.endpointing
+            ear, exchange.engines.hearing, stage, self._questions, heard, echo, exchange.endpointing
         )
         self._working: set[str] = set()
         self._phase = ""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from voice.call_asking import Questions
 from voice.call_ear import Ear
+from voice.call_echo import Echo
 from voice.call_hearing import Hearing, Recognised
 from voice.call_stage import Stage
 from voice.core.endpointing import Endpointing, Turn, ends_at_ms
@@ -29,6 +32,7 @@ class Turns:
     stage: Stage
     questions: Questions
     recognised: Callable[[Recognised], None]
+    echo: Echo
     endpointing: Endpointing = field(default_factory=Endpointing)
     hearings: dict[int, Hearing] = field(default_factory=dict)
     ended_ms: dict[int, int] = field(default_factory=dict)
@@ -86,12 +90,33 @@ class Turns:
             resampler,
             ear.at_ms(first),
             self.stage.exchange.supervisor,
-            self.recognised,
+            self._heard,
         )
         self.hearings[number] = hearing
         for samples in ear.since(first):
             first += len(samples)
             hearing.feed(samples, first)
+
+    def _heard(self, found: Recognised) -> None:
+        """Words that are nothing but our own voice, come back, are none."""
+        if found.words and self._is_own(found.utterance):
+            found = replace(found, words=(), alternatives=())
+        self.recognised(found)
+
+    def _is_own(self, number: int) -> bool:
+        ear = self.ear
+        for utterance in self.stage.floor.open_utterances:
+            if utterance.number != number or ear.next is None:
+                continue
+            first = max(ear.oldest(), ear.number_at(utterance.began_ms))
+            last = ear.next
+            if utterance.ended_ms is not None and utterance.voice_since_ms is None:
+                last = min(last, ear.number_at(utterance.ended_ms))
+            if last <= first:
+                return False
+            sound = np.concatenate(ear.since(first))[: last - first]
+            return self.echo.is_own(sound, ear.rate, ear.at_ms(first), ear.at_ms(last))
+        return False
 
     def settled(self, number: int) -> None:
         """Nobody waits for its words any more."""

@@ -9,13 +9,14 @@ again: either way no sample is lost or heard twice.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from gateway.core.errors import EngineFailed
 from gateway.ports.clock import Clock
 from gateway.supervise import Caught, Supervisor, guarded_await
 from voice.core.clauses import Clause
 from voice.core.floor import Sound
-from voice.core.pcm import Fader, gain_of
+from voice.core.pcm import Fader, Samples, gain_of
 from voice.core.playout import Heard, Ledger, Track
 from voice.pacing import Pace, Reel
 from voice.playing import Live, PlayerEvents
@@ -64,6 +65,7 @@ class Player:
         self._sound = Sound.PLAIN
         self._live: Live | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self.sent: Callable[[Samples, int], None] = lambda samples, now_ms: None
 
     # -- what is to be said --------------------------------------------------------------------
 
@@ -265,6 +267,7 @@ class Player:
             if track.sent == track.acknowledged:
                 live.moved_ms = now
             line.play(live.generation, track.flight, track.sent, samples)
+            self.sent(samples, now)
             if not live.started:
                 live.started = True
                 self._events.play_started(live.generation)

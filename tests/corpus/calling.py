@@ -194,7 +194,7 @@ async def over(ann: Caller, stimulus: Stimulus) -> Outcome:
         stimulus,
         through=went_through and longest <= LONGEST_PAUSE_MS,
         yielded=cleared or held_for,
-        ducks=sum(data["sound"] == "ducked" for _, data in events("sound")),
+        ducks=_ducks([data["sound"] for _, data in events("sound")]),
         held_ms=longest if went_through else 0,
         silent_after_ms=silences[0][0] - began if silences else None,
         heard=" | ".join(data["text"] for _, data in told if data["outcome"] is not None),
@@ -214,6 +214,12 @@ async def settle(ann: Caller) -> None:
             ann.actor.stop()
         await ann.wait(0.1)
     raise AssertionError(f"still {ann.state()}: {ann.line.events[-10:]}")
+
+
+def _ducks(told: list[str]) -> int:
+    """How often it became quieter than it was: going on quietly after a hold is none."""
+    before = ["plain", *told]
+    return sum(a == "plain" and b == "ducked" for a, b in zip(before, told, strict=False))
 
 
 def _silences(
@@ -278,7 +284,7 @@ async def _echoed(ann: Caller, language: str, late_ms: float, level: float) -> E
         heard_to += len(played)
         for samples in played:
             ann._add(at_rate(samples, rate, RATE) * np.float32(sounds.decibels(level)))
-        if not played:
+        if not played and not len(ann._waiting):
             ann.pause(round(FRAME_SECONDS * 1000))
         if stopped() or (whole() and not ann.playing()):
             break
@@ -291,7 +297,7 @@ async def _echoed(ann: Caller, language: str, late_ms: float, level: float) -> E
     await settle(ann)
     return Echoed(
         through,
-        sounds_.count("ducked"),
+        _ducks(sounds_),
         sounds_.count("held"),
         tuple(data["text"] for data in told if data["outcome"] == "input"),
     )

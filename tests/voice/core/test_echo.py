@@ -1,0 +1,68 @@
+"""Our own voice is known by its sound; a caller's is not, nor beside it."""
+
+import numpy as np
+import pytest
+
+from tests.corpus import sounds
+from tests.corpus.stimuli import BACKCHANNEL, INTERRUPTION, stimuli
+from tests.corpus.texts import REPLIES
+from tests.corpus.voices import RATE, voices
+from voice.core.echo import bands, comes_back, likeness
+from voice.core.pcm import Samples
+
+
+def played(language: str) -> Samples:
+    return voices(language, "dev")[0].say(REPLIES[language], 1.0)
+
+
+def part(samples: Samples, first_ms: int, ms: int) -> Samples:
+    return samples[16 * first_ms : 16 * (first_ms + ms)]
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("late_ms", [0, 120, 400])
+@pytest.mark.parametrize("line", ["same", "room", "phone"])
+def test_what_comes_back_is_known(language: str, late_ms: int, line: str):
+    ours = played(language)
+    heard = ours * np.float32(sounds.decibels(-15))
+    if line != "same":
+        heard = sounds.echo(ours, 0, -15)
+    if line == "phone":
+        heard = sounds.phone(heard)
+    found = [
+        comes_back(part(heard, at, 1_800), RATE, part(ours, max(0, at - 1_500), 3_300), RATE)
+        for at in range(1_000, 4_000, 500)
+    ]
+    assert sum(found) >= len(found) - (line == "phone")
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("kind", [BACKCHANNEL, INTERRUPTION])
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_caller_is_not(language: str, kind: str, beside: bool):
+    """At -18 to -24 dBFS, where our own comes back at about -35."""
+    ours = played(language)
+    wrong = 0
+    for number, one in enumerate(stimuli(kind, language, "dev", 16, 9)):
+        at = 1_200 + number * 130
+        heard = sounds.at_level(one.samples, -20)
+        if beside:
+            back = part(ours, at, one.ms + 1)[: len(heard)] * np.float32(sounds.decibels(-15))
+            heard = heard[: len(back)] + back
+        near = part(ours, max(0, at - 1_500), 1_500 + one.ms)
+        wrong += comes_back(heard, RATE, near, RATE)
+    assert wrong <= 1
+
+
+def test_at_other_rates():
+    ours = played("en")
+    heard = sounds.phone(ours * np.float32(0.2))
+    narrow = heard[::2]
+    assert comes_back(part(narrow, 500, 700), 8_000, ours, RATE)
+
+
+def test_too_little_is_nothing():
+    silence = np.zeros(100, dtype=np.float32)
+    assert not comes_back(silence, RATE, played("en"), RATE)
+    assert not comes_back(played("en"), RATE, silence, RATE)
+    assert likeness(bands(silence, RATE), bands(silence, RATE)) == 0.0

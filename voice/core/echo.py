@@ -1,0 +1,88 @@
+"""Whether a microphone hears our own voice: the same sound comes back, later and quieter.
+
+What a recogniser makes of an echo is seldom the words that were said, so words can't tell it. Sound
+can: how loud each of a few bands is, every 10 ms, goes up and down as in what was played, at one
+distance in time. A caller's voice doesn't, nor does it beside the echo.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from voice.core.pcm import Samples
+
+Bands = NDArray[np.float64]
+
+PART_MS = 600
+"""An utterance is compared in parts of this length."""
+SHORTEST_MS = 250
+LATEST_MS = 1_500
+"""So much later than it was sent an echo comes at most."""
+ALIKE, SURELY = 0.6, 0.78
+"""How alike a part that comes back is, and how much one of them has to be. Of our own voice parts
+were 0.69 to 1, in a room and over a phone; of callers 0.15 to 0.66, one in fifty up to 0.78.
+"""
+LOUDER = 1.5
+"""A part that is not alike and has so many times the power of those that are is somebody's."""
+_HOP_MS, _WINDOW_MS = 10, 25
+_LOWEST, _HIGHEST, _BANDS = 150.0, 3_600.0, 12
+_QUIET = 10 ** (-15 / 10)
+_FLOOR = 1e-4
+
+
+@lru_cache(maxsize=4)
+def _weights(rate: int) -> tuple[Samples, NDArray[np.float64]]:
+    """The window, and which frequencies are in which band."""
+    size = rate * _WINDOW_MS // 1000
+    frequencies = np.fft.rfftfreq(size, 1 / rate)
+    edges = np.geomspace(_LOWEST, _HIGHEST, _BANDS + 1)
+    inside = (frequencies >= edges[:-1, None]) & (frequencies < edges[1:, None])
+    return np.hanning(size).astype(np.float32), inside.T.astype(np.float64)
+
+
+def bands(samples: Samples, rate: int) -> Bands:
+    """How loud each band is, frame by frame, in logarithms."""
+    window, inside = _weights(rate)
+    if len(samples) < len(window):
+        return np.zeros((0, _BANDS))
+    frames = sliding_window_view(samples, len(window))[:: rate * _HOP_MS // 1000]
+    power = np.abs(np.fft.rfft(frames * window, axis=1)) ** 2 @ inside
+    return np.asarray(np.log(power + power.max() * _FLOOR + 1e-12))
+
+
+def likeness(heard: Bands, played: Bands) -> float:
+    """How alike they are at the best distance in time: 1 the same, about 0 unlike."""
+    length = len(heard)
+    if not length or len(played) < length:
+        return 0.0
+    mine = heard - heard.mean(axis=0)
+    theirs = sliding_window_view(played, length, axis=0)
+    theirs = theirs - theirs.mean(axis=2, keepdims=True)
+    together = np.einsum("lbt,tb->l", theirs, mine)
+    size = np.sqrt((theirs**2).sum(axis=(1, 2)) * (mine**2).sum()) + 1e-9
+    return float((together / size).max())
+
+
+def comes_back(heard: Samples, heard_rate: int, played: Samples, played_rate: int) -> bool:
+    """Whether all that was heard is what was played; `played` begins `LATEST_MS` before it."""
+    size, shortest = heard_rate * PART_MS // 1000, heard_rate * SHORTEST_MS // 1000
+    parts = [heard[max(0, end - size) : end] for end in range(len(heard), shortest - 1, -size)]
+    parts = [part for part in parts if len(part) >= shortest]
+    powers = [float(np.mean(part.astype(np.float64) ** 2)) for part in parts]
+    least = max(powers, default=0.0) * _QUIET
+    around = np.zeros(played_rate * PART_MS // 1000, dtype=np.float32)
+    known = bands(np.concatenate([around, played, around]), played_rate)
+    found = [
+        (likeness(bands(part, heard_rate), known), power)
+        for part, power in zip(parts, powers, strict=True)
+        if power >= least
+    ]
+    ours = [power for alike, power in found if alike >= ALIKE]
+    others = [power for alike, power in found if alike < ALIKE]
+    surely = any(alike >= SURELY for alike, _ in found)
+    # What is held or made quieter in the middle of a part is not alike, and is no louder either.
+    return surely and len(ours) >= len(others) and max(others, default=0) <= LOUDER * max(ours)
