@@ -19,8 +19,6 @@ from gateway.ports.model import Finished, ModelEvent, ModelRequest, TextDelta
 from gateway.settings import ApiSettings, HttpSettings, Settings
 from gateway.supervise import spare_collector
 
-TOKENS_PER_SECOND = 50.0
-
 
 class Talking:
     """Says `count` words: with no pause at all, or seconds apart; 0 is a turn of the loop each."""

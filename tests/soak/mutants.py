@@ -88,7 +88,7 @@ MUTANTS = (
     Mutant(
         "output: a NOW that is being stored lets more of the text out",
         "gateway/delivery.py",
-        "    live.output_closed = True\n",
+        "    live.output_closed = True\n    live.more.clear()\n",
         "",
         "tests/flows/test_race_25_a_stop_against_an_edit_in_flight.py",
     ),
