@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from gateway import calling
 from gateway.core.answers import is_stop_word
+from gateway.core.queueing import Priority
 from gateway.ports.channel import Delivery, Notice, Prompt, Sent
 from gateway.supervise import guarded_await
 from voice import call_sayings as sayings
@@ -264,7 +265,8 @@ class Dialogue:
             said = self._said.pop(question, "")
             self.stage.tell("understood", question=question, said=said, value=understood)
         text = sayings.notice(notice.code, notice.params, self.stage.language)
-        if text and (notice.code != "WAITS" or self.speech.idle):
+        heard_anyway = not self.speech.idle or notice.params.get("priority") == Priority.NOW.name
+        if text and not (notice.code == "WAITS" and heard_anyway):
             self.speech.note(text)
 
     def _note(self, text: str, *, first: bool = False, ends_call: bool = False) -> None:
