@@ -1,5 +1,8 @@
 """Rows of digits as they are said: in groups with pauses, with corrections."""
 
+from collections.abc import Mapping
+from typing import Literal
+
 import pytest
 
 from gateway.core.answers import Value, parse_answer
@@ -9,7 +12,9 @@ ANY = {"type": "string", "pattern": r"^\d+$"}
 NUMBER = "5551234567"
 
 
-def digits(text: str, schema: object = TEN, channel: str = "speech") -> object:
+def digits(
+    text: str, schema: Mapping[str, object] = TEN, channel: Literal["text", "speech"] = "speech"
+) -> object:
     outcome = parse_answer(text, schema, channel=channel)
     return outcome.value if isinstance(outcome, Value) else None
 
