@@ -18,7 +18,7 @@ from gateway.supervise import Caught, DaemonExecutor, guarded, in_thread
 from voice.call_stage import Engines
 from voice.core.pcm import Resampler, Samples
 from voice.core.vad import Gate, VoiceEnded, VoiceStarted
-from voice.ports import Expected, SpeechToText, VoiceDetector
+from voice.ports import Expected, Hypothesis, SpeechToText, VoiceDetector
 
 DECODER = "voice.engines.sound_files"
 RATE = 16_000
@@ -67,7 +67,8 @@ class Notes:
         alone = None if schema is None or len(spans) != 1 else Expected(schema, languages(language))
         async with self._turn:
             said = [await _recognised(hearing, sound[a:b], language, alone) for a, b in spans]
-        return Written(" ".join(text for text in said if text), len(sound) / RATE)
+        text = " ".join(one.text for one in said if one.words)
+        return Written(text, len(sound) / RATE, any(one.confirm for one in said))
 
     async def _hearing(self) -> SpeechToText:
         """The recogniser, once it is ready."""
@@ -80,12 +81,12 @@ class Notes:
 
 async def _recognised(
     hearing: SpeechToText, sound: Samples, language: str, expected: Expected | None
-) -> str:
+) -> Hypothesis:
     _, there = Resampler(RATE, hearing.rate).apply(sound)
     listening = hearing.listen(language, expected)
     try:
         listening.feed(there)
-        return (await listening.final()).text
+        return await listening.final()
     finally:
         listening.close()
 

@@ -70,6 +70,24 @@ async def test_a_stop_does_not_wait_for_it(tmp_path: Path):
         assert (await sending)["code"] == ""
 
 
+async def test_a_yes_that_may_have_been_misheard_is_not_taken(tmp_path: Path):
+    @tool(approval=True)
+    async def deploy() -> str:
+        """Deploys."""
+        return "deployed"
+
+    agent = Agent("a", Script([call("deploy")], ["done"]), tools=[deploy])
+    async with CallDesk(tmp_path, agent) as desk:
+        desk.engines.ears.doubted.add("yes")
+        ann = await desk.person("ann")
+        await asked(ann)
+        assert (await send(desk, ann, recording(desk, "yes")))["code"] == "NOTE_CONFIRM"
+        desk.engines.ears.doubted.clear()
+        assert (await send(desk, ann, recording(desk, "yes")))["code"] == ""
+        await ann.ended()
+        assert await results(ann) == ["deployed"]
+
+
 @pytest.mark.parametrize(
     ("takes", "outcome"),
     [(8.0, "decided"), (14.0, "refused")],

@@ -45,7 +45,12 @@ async def hearing(
 
 def spoken(text: str, language: str, lead_ms: int = 400) -> Samples:
     """Said into a phone that records a little before and after."""
-    said = voices(language, "dev")[0].say(text, 1.0)
+    speakers = [*voices(language, "dev"), *voices(language, "held")]
+    if text == "да":  # of espeak's the recogniser makes "Та"
+        speakers = [voice for voice in speakers if voice.name.startswith("festival")]
+        if not speakers:
+            pytest.skip("needs Debian's festvox-ru")
+    said = speakers[0].say(text, 1.0)
     quiet = np.random.default_rng(69).normal(0, 3e-4, 16 * lead_ms).astype(np.float32)
     return np.concatenate([quiet, said, quiet])
 
@@ -55,7 +60,9 @@ def noise(seconds: float) -> Samples:
     return chance.normal(0, 0.05, round(16_000 * seconds)).astype(np.float32)
 
 
-@pytest.mark.parametrize(("language", "text", "value"), [("en", "yes", True), ("ru", "нет", False)])
+@pytest.mark.parametrize(
+    ("language", "text", "value"), [("ru", "да", True), ("en", "yes", True), ("ru", "нет", False)]
+)
 async def test_a_note_answers(tmp_path: Path, cache: Path, language: str, text: str, value: bool):
     agent = asking_agent(bool, ["fine"], message="Go on?")
     async with hearing(tmp_path, cache, agent) as desk:

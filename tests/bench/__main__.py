@@ -1,7 +1,7 @@
 """`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
 
-`python -m tests.bench [engine | web | rest | store | telegram | answers | voice | hearing]...`:
-all, or these.
+`python -m tests.bench [NAME]...`: all, or these of engine, web, rest, store, telegram, answers,
+voice, ears, hearing.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from tests.bench import (
     bench_answers,
     bench_call,
+    bench_ears,
     bench_engine,
     bench_hearing,
     bench_rest,
@@ -43,6 +44,7 @@ ALL: dict[str, Callable[[], None]] = {
     "telegram": bench_telegram.main,
     "answers": bench_answers.main,
     "voice": voice,
+    "ears": bench_ears.main,
     "hearing": bench_hearing.main,
 }
 
