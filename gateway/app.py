@@ -124,7 +124,7 @@ class App:
             await self.socket.start()
         except BaseException:
             await self.http.stop()
-            await self.store.close()
+            await self.close()
             raise
         if self.bot is not None:
             await self.bot.restore()

@@ -40,7 +40,7 @@ class Rest:
 
 
 class Turn:
-    """One turn. `place` is where the events of a run that was there before begin."""
+    """One turn: of a message, or of the run that it names from now on."""
 
     def __init__(
         self,

@@ -3,6 +3,7 @@ permissions and forms are answers to our questions.
 """
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -263,20 +264,22 @@ async def test_bad_input(tmp_path: Path):
         assert "secret" not in str(failed.value)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"nonsense",
-        b"[1]",
-        b"3",
-        b'{"jsonrpc":"2.0","id":1,"method":3}',
-        b'{"jsonrpc":"2.0","id":1,"method":"session/prompt"}',
-        b'{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":3,"prompt":"x"}}',
-        b'{"jsonrpc":"2.0","id":1,"method":"session/unheard_of","params":{}}',
-        b"\xff\xfe",
-    ],
-)
-async def test_lines_that_are_no_messages(tmp_path: Path, line: bytes):
+PROMPT = b'{"jsonrpc":"2.0","id":1,"method":"session/prompt"'
+NEW = b'{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}'
+LINES = [
+    b"nonsense",
+    b"[1]",
+    b"3",
+    b'{"jsonrpc":"2.0","id":1,"method":3}',
+    PROMPT + b"}",
+    PROMPT + b',"params":{"sessionId":3,"prompt":"x"}}',
+    b'{"jsonrpc":"2.0","id":1,"method":"session/unheard_of","params":{}}',
+    b"\xff\xfe",
+]
+
+
+async def test_lines_that_are_no_messages(tmp_path: Path):
+    """Each is answered with an error, and the next one is read; other editors notice nothing."""
     model = Script(["hello"])
     async with Desk(tmp_path, Agent("tester", model)) as desk, editing(desk) as editor:
         await editor.new()
@@ -284,12 +287,14 @@ async def test_lines_that_are_no_messages(tmp_path: Path, line: bytes):
         reader, writer = await asyncio.open_unix_connection(path)
         writer.write(b'{"type":"open","protocol":"acp","principal":""}\n')
         await reader.readline()
-        writer.write(line + b"\n")
-        assert b'"error"' in await reader.readline()
-        writer.write(
-            b'{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n'
-        )
+        for line in LINES:
+            writer.write(line + b"\n")
+            assert b'"error"' in await reader.readline(), line
+        writer.write(NEW + b"\n")
         assert b'"sessionId"' in await reader.readline()
+        writer.write(b"x" * 2**21 + b"\n")  # too long: the connection ends
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
         writer.close()
         assert await editor.prompt("hi") == "end_turn"
 

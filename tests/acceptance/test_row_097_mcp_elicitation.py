@@ -12,7 +12,7 @@ import pytest
 
 from gateway import Agent
 from tests.acceptance.desk import Desk
-from tests.acceptance.scripted import Script, call, messages
+from tests.acceptance.scripted import Gate, Script, call, messages
 from tests.mcp.air import Air
 from tests.mcp.serving import Noticing, Site, eventually, old, served
 
@@ -122,18 +122,47 @@ async def test_race_02_a_stop_before_the_answer(tmp_path: Path, generation: str)
 
 @GENERATIONS
 async def test_race_02_an_answer_before_the_stop(tmp_path: Path, generation: str):
-    """The decision stays, the call does not go on where the stop came first."""
-    model = Script([call("air_book", passenger="Ann")], ["fine"])
-    async with flying(tmp_path, generation, model) as (desk, air, _, _):
+    """The decision stands and the call was made once; the run that went on with it is stopped."""
+    gate = Gate()
+    model = Script([call("air_book", passenger="Ann")], ["bo", gate, "oked"], ["next"])
+    async with flying(tmp_path, generation, model) as (desk, air, seen, _):
         ann = await desk.person("ann")
         said = await ann.say("book me a seat")
         await ann.frame("question")
         answer = await ann.say("window")
+        await gate.reached.wait()
         await ann.stop()
         assert (await ann.outcome(answer))[0] == "decided"
-        outcome = await ann.outcome(said)
-        assert outcome[0] in ("interrupted", "answered")
-        assert len(air.done) <= 1
+        assert (await ann.outcome(said))[0] == "interrupted"
+        assert air.done == [("Ann", "window")]
+        assert seen.count("notifications/cancelled") == 0
+        again = await ann.say("and?")
+        assert await ann.outcome(again) == ("answered", "")
+        results = [text for kind, text in messages(model.requests[-1]) if kind == "result"]
+        assert results == ["Ann sits at the window"]
+
+
+@GENERATIONS
+async def test_two_people_at_once_answer_their_own(tmp_path: Path, generation: str):
+    """What a server asks in a call is asked of the person whose call it is."""
+
+    def book(request: Any) -> list[Any]:
+        said = [text for kind, text in messages(request) if kind == "user"][-1]
+        done = [text for kind, text in messages(request) if kind == "result"]
+        return [done[-1]] if done else [call("air_book", passenger=said)]
+
+    async with flying(tmp_path, generation, Script(book)) as (desk, air, _, _):
+        people = {name: await desk.person(name, f"local:{name}") for name in ("ann", "bob")}
+        said = {name: await person.say(name) for name, person in people.items()}
+        for name, person in people.items():
+            question = (await person.frame("question"))["data"]["question"]
+            assert question["message"] == f"Which seat for {name}?"
+        await people["bob"].say("aisle")
+        assert await people["bob"].outcome(said["bob"]) == ("answered", "")
+        assert air.done == [("bob", "aisle")]
+        await people["ann"].say("window")
+        assert await people["ann"].outcome(said["ann"]) == ("answered", "")
+        assert air.done == [("bob", "aisle"), ("ann", "window")]
 
 
 @GENERATIONS

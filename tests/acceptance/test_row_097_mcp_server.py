@@ -235,30 +235,43 @@ async def test_sessions_and_threads_are_their_owners(tmp_path: Path):
             assert refused.status_code == 401
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {},
-        {"message": ""},
-        {"message": "  "},
-        {"message": 7},
-        {"message": None},
-        {"message": "x" * 80_001},
-        {"message": "hi", "thread": "a b"},
-        {"message": "hi", "thread": "x" * 201},
-        {"message": "hi", "thread": 3},
-        {"message": "hi", "language": "de"},
-        {"message": "hi", "more": 1},
-    ],
-)
-async def test_arguments_of_the_wrong_form(tmp_path: Path, arguments: dict[str, Any]):
+WRONG: list[dict[str, Any]] = [
+    {},
+    {"message": ""},
+    {"message": "  "},
+    {"message": 7},
+    {"message": None},
+    {"message": "x" * 80_001},
+    {"message": "hi", "thread": "a b"},
+    {"message": "hi", "thread": "x" * 201},
+    {"message": "hi", "thread": 3},
+    {"message": "hi", "language": "de"},
+    {"message": "hi", "more": 1},
+]
+WRONG_ANSWERS: list[dict[str, Any]] = [
+    {},
+    {"thread": "t"},
+    {"thread": "t", "answers": {}},
+    {"thread": "t", "answers": []},
+    {"thread": "t", "answers": {"q": "x"}, "more": 1},
+    {"thread": 1, "answers": {"q": "x"}},
+]
+
+
+async def test_arguments_of_the_wrong_form(tmp_path: Path):
     model = Script(["hello"])
     async with (
         Desk(tmp_path, Agent("tester", model)) as desk,
         connected(desk, "legacy", "lines") as client,
     ):
-        done = await client.call("tester", **arguments)
-        assert (done.error, done.data["code"]) == (True, "VALIDATION_ERROR")
+        for arguments in WRONG:
+            done = await client.call("tester", **arguments)
+            assert (done.error, done.data["code"]) == (True, "VALIDATION_ERROR"), arguments
+        for answers in WRONG_ANSWERS:
+            done = await client.call("answer_questions", **answers)
+            assert (done.error, done.data["code"]) == (True, "VALIDATION_ERROR"), answers
+        unknown = await client.call("answer_questions", thread="acp:ann:x", answers={"q": 1})
+        assert unknown.data["code"] in ("NOT_FOUND", "THREAD_ACCESS_DENIED")
         assert model.streams == []
 
 

@@ -21,7 +21,7 @@ from gateway.settings import McpServerSettings
 from gateway.supervise import Caught, Supervisor, guarded, guarded_await
 
 START_SECONDS: Final = 10.0
-"""How long a start waits for the servers; one that takes longer comes when it comes."""
+"""How long a start waits for each server to be tried once; one that takes longer comes later."""
 AGAIN_SECONDS: Final = 5.0
 LONGEST_SECONDS: Final = 300.0
 """How soon a server that isn't there is tried again: twice as long each time, up to this."""
@@ -39,7 +39,7 @@ class Server:
         report: Callable[[str, BaseException], str],
     ) -> None:
         self.tools: tuple[Tool, ...] = ()
-        self.listed = asyncio.Event()
+        self.tried = asyncio.Event()
         self.pool = Pool(name, settings, supervisor, self._listed)
         self.caller = Caller(self.pool, supervisor, settings.answer_seconds)
         self._name = name
@@ -48,15 +48,16 @@ class Server:
 
     async def connect(self) -> None:
         """Try until the server is there once; its tools are known then."""
-        pause, reported = AGAIN_SECONDS, False
-        while not self.listed.is_set():
+        pause = AGAIN_SECONDS
+        while True:
             taken = await guarded_await(self.pool.take(""))
             if not isinstance(taken, Caught):
                 self.pool.give_back(taken)
+                self.tried.set()
                 return
-            if not reported:
+            if not self.tried.is_set():
                 self._report(f"mcp server {self._name}", taken.error)
-                reported = True
+            self.tried.set()
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_SECONDS)
 
@@ -76,7 +77,6 @@ class Server:
             error = ToolFailed("TOOL_UNKNOWN", f"the server has no tool {missing}")
             self._report(f"mcp server {self._name}", error)
         self.tools = tuple(made.values())
-        self.listed.set()
 
     def _made(self, name: str, tool: ServerTool) -> Tool:
         async def call(arguments: Mapping[str, Json], context: ToolContext) -> str:
@@ -115,7 +115,12 @@ class McpServers:
             self._supervisor.spawn(server.connect(), name=f"mcp connect {name}")
             for name, server in self._servers.items()
         }
-        await asyncio.wait(self._tasks, timeout=START_SECONDS)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                for server in self._servers.values():
+                    await server.tried.wait()
+        except TimeoutError:
+            return
 
     def tools(self) -> Sequence[Tool]:
         return [tool for server in self._servers.values() for tool in server.tools]
