@@ -88,13 +88,18 @@ async def test_a_question_that_is_declined_is_told_to_the_server(tmp_path: Path,
 
 @GENERATIONS
 async def test_race_01_an_answer_after_the_expiry(tmp_path: Path, generation: str):
-    model = Script([call("air_book", passenger="Ann")], ["nobody said"], ["late"])
+    gate = Gate()
+    model = Script([call("air_book", passenger="Ann")], ["nobody ", gate, "said"], ["late"])
     brief = {"answer_seconds": 60}
     async with flying(tmp_path, generation, model, **brief) as (desk, air, seen, _):
         ann = await desk.person("ann")
         said = await ann.say("book me a seat")
         await ann.frame("question")
         await asyncio.sleep(60)
+        await gate.reached.wait()
+        if generation == "2025-11-25":
+            await seen.until("notifications/cancelled")  # told at once, not at the run's end
+        gate.open()
         assert await ann.outcome(said) == ("answered", "")
         assert "Nobody answered" in messages(model.requests[1])[-1][1]
         late = await ann.say("window")
@@ -163,6 +168,28 @@ async def test_two_people_at_once_answer_their_own(tmp_path: Path, generation: s
         await people["ann"].say("window")
         assert await people["ann"].outcome(said["ann"]) == ("answered", "")
         assert air.done == [("bob", "aisle"), ("ann", "window")]
+
+
+async def test_calls_that_are_open_at_once_ask_their_own_person(tmp_path: Path):
+    """Both calls are on before the server asks in either."""
+
+    def book(request: Any) -> list[Any]:
+        said = [text for kind, text in messages(request) if kind == "user"][-1]
+        done = [text for kind, text in messages(request) if kind == "result"]
+        return [done[-1]] if done else [call("air_late", passenger=said)]
+
+    async with flying(tmp_path, "2025-11-25", Script(book)) as (desk, air, seen, _):
+        people = {name: await desk.person(name, f"local:{name}") for name in ("ann", "bob")}
+        said = {name: await person.say(name) for name, person in people.items()}
+        await eventually(lambda: len(air.started) == 2)
+        air.gate.set()
+        for name, person in people.items():
+            question = (await person.frame("question"))["data"]["question"]
+            assert question["message"] == f"Which seat for {name}?"
+            await person.say("window")
+            assert await person.outcome(said[name]) == ("answered", "")
+        assert air.done == [("ann", "window"), ("bob", "window")]
+        assert seen.count("initialize") == 2
 
 
 @GENERATIONS

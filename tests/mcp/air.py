@@ -37,7 +37,14 @@ class Air:
         self.cancelled: list[str] = []
         self.gate = asyncio.Event()
         self.server = MCPServer("air", version="1")
-        for make in (self._booking, self._checking, self._waiting, self._wiping, self._looking):
+        for make in (
+            self._booking,
+            self._checking,
+            self._asking_late,
+            self._waiting,
+            self._wiping,
+            self._looking,
+        ):
             make()
 
     def _tool(self, **hints: Any) -> Callable[..., Any]:
@@ -67,6 +74,17 @@ class Air:
             """Checks in."""
             self.done.append((bags.bags, seat.seat))
             return f"{bags.bags} bags, {seat.seat}"
+
+    def _asking_late(self) -> None:
+        @self._tool(destructive_hint=False)
+        async def late(passenger: str, context: Context) -> str:
+            """Asks inside the call, once the gate is open."""
+            self.started.append(passenger)
+            await self.gate.wait()
+            answer = await context.elicit(f"Which seat for {passenger}?", Seat)
+            assert answer.action == "accept"
+            self.done.append((passenger, answer.data.seat))
+            return f"{passenger} sits at the {answer.data.seat}"
 
     def _waiting(self) -> None:
         @self._tool(read_only_hint=True)
