@@ -199,6 +199,7 @@ class App:
             ids=self.ids,
             supervisor=self.supervisor,
             observer=self.observer,
+            traces=self.settings.voice.traces,
         )
         self._channels[VOICE] = callers.channel
         return callers

@@ -15,7 +15,6 @@ from gateway.ports.channel import Notice, Prompt, Sent, Update
 from voice.call_asking import Questions, warm_up
 from voice.call_dialogue import Dialogue
 from voice.call_ear import Ear
-from voice.call_echo import Echo
 from voice.call_handing import Handing
 from voice.call_inputs import Inputs
 from voice.call_numbers import Numbers
@@ -51,6 +50,7 @@ class Call:
         language: str,
         microphone_rate: int,
         over: Callable[[Call], None],
+        traced: bool = False,
     ) -> None:
         self.id = exchange.ids.uuid()
         self.thread, self.principal = thread, principal
@@ -69,7 +69,7 @@ class Call:
         self.speech.heard_question = self._dialogue.heard
         self.speech.unheard_question = self._dialogue.unheard
         inputs.done = self._dialogue.handed
-        echo = Echo(line.rate)
+        echo = stage.echo(self.id, line, microphone_rate, traced=traced)
         self.speech.player.sent = echo.sent
         ear = Ear(exchange.engines.detector(microphone_rate), microphone_rate)
         heard = self._dialogue.recognised
@@ -95,6 +95,8 @@ class Call:
         if self._stage.over:
             return
         now_ms = self._stage.now_ms()
+        if self._stage.trace is not None:
+            self._stage.trace.heard(samples, now_ms)
         self._turns.frame(first, samples, now_ms)
         if self._due_ms is not None and now_ms >= self._due_ms:
             self._look()
@@ -310,3 +312,4 @@ class Call:
         stage.line = None
         self._over(self)
         self._turns.end_now()
+        stage.save_trace()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,13 +16,15 @@ KEPT_MS = 6_000
 
 @dataclass(slots=True, eq=False)
 class Echo:
-    """Keeps the last seconds of what a line of `rate` Hz was sent."""
+    """Keeps the last seconds of what a line of `rate` Hz was sent, and hands it on to `also`."""
 
     rate: int
+    also: Callable[[Samples, int], None] = lambda samples, now_ms: None
     _sent: deque[tuple[int, Samples]] = field(default_factory=deque)
 
     def sent(self, samples: Samples, now_ms: int) -> None:
         """This went out now."""
+        self.also(samples, now_ms)
         self._sent.append((now_ms, samples))
         while self._sent[0][0] < now_ms - KEPT_MS:
             self._sent.popleft()

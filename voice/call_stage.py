@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Protocol
 
 from gateway.core.errors import EngineFailed
@@ -13,11 +14,13 @@ from gateway.core.messages import Json
 from gateway.ports.clock import Clock, Ids
 from gateway.router import Router
 from gateway.supervise import Supervisor
+from voice.call_echo import Echo
 from voice.core.barge_in import step
 from voice.core.endpointing import Endpointing
 from voice.core.events import Action, Event
 from voice.core.floor import Floor, Policy
 from voice.ports import Line, SpeechToText, VoiceDetectors, Voices
+from voice.trace import Trace
 
 
 class Engines(VoiceDetectors, Voices, Protocol):
@@ -56,6 +59,8 @@ class Exchange:
     """A line for the operator: ids and figures, never words."""
     channel: str = "voice"
     mirror: str = "local"
+    traces: Path | None = None
+    """Where calls that ask for it are recorded."""
     policy: Policy = field(default_factory=Policy)
     endpointing: Endpointing = field(default_factory=Endpointing)
 
@@ -75,6 +80,7 @@ class Stage:
     settled: Callable[[], None]
     floor: Floor = field(default_factory=Floor)
     over: bool = False
+    trace: Trace | None = None
     _events: deque[Event] = field(default_factory=deque)
     _busy: bool = False
 
@@ -88,14 +94,31 @@ class Stage:
         self._busy = True
         try:
             while self._events:
-                self.floor, actions = step(
-                    self.floor, self._events.popleft(), self.now_ms(), self.exchange.policy
-                )
+                event = self._events.popleft()
+                self.floor, actions = step(self.floor, event, self.now_ms(), self.exchange.policy)
+                if self.trace is not None:
+                    self.trace.happened(event, actions, self.now_ms())
                 for action in actions:
                     self.acted(action)
         finally:
             self._busy = False
         self.settled()
+
+    def echo(self, call: str, line: Line, microphone_rate: int, *, traced: bool) -> Echo:
+        """What keeps the agent's voice in mind; from now on the call is recorded where that was
+        asked for and is set up.
+        """
+        echo, traces = Echo(line.rate), self.exchange.traces
+        if traced and traces is not None:
+            self.trace = Trace(traces / call, microphone_rate, line.rate, self.now_ms())
+            echo.also = self.trace.sent
+        return echo
+
+    def save_trace(self) -> None:
+        """Write down what was recorded; the call is over."""
+        if self.trace is not None:
+            saving = self.trace.save(self.exchange.report)
+            self.exchange.supervisor.spawn(saving, name="call trace")
 
     def tell(self, kind: str, **data: Json) -> None:
         """Something for the caller's eye."""

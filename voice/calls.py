@@ -33,13 +33,14 @@ class Calls:
         language: str,
         call: str = "",
         microphone_rate: int = 16_000,
+        traced: bool = False,
     ) -> Call:
         """A call on this line. The thread is made where it isn't there.
 
         A person has one call on a thread: where there is one, whose connection was lost less than
         10 s ago or is on another page, this line goes on with it, and that page is told
         `elsewhere`. `call` is the one that this page was on before, if it was. The line's rates are
-        those of the call's first one.
+        those of the call's first one. `traced` asks for it to be recorded, where that is set up.
 
         Raises:
             AccessDenied: this person may not enter the thread.
@@ -60,6 +61,7 @@ class Calls:
             language=language,
             microphone_rate=microphone_rate,
             over=self._over,
+            traced=traced,
         )
         exchange.supervisor.spawn(self._arrive(made), name=f"call {made.id}")
         return made

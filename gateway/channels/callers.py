@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from gateway.channels.hub import Hub
@@ -59,6 +60,7 @@ class Callers:
         ids: Ids,
         supervisor: Supervisor,
         observer: Observer,
+        traces: Path | None = None,
     ) -> None:
         self._engines = engines(supervisor)
         self._mirror = mirror
@@ -66,6 +68,7 @@ class Callers:
         self._ids = ids
         self._supervisor = supervisor
         self._observer = observer
+        self._traces = traces
         self._router: Router | None = None
         self.channel: VoiceChannel = import_module(CHANNEL).VoiceChannel(
             VOICE, mirror, self._settled
@@ -84,6 +87,7 @@ class Callers:
             metrics=self._observer.metrics,
             log=self._log,
             mirror=self._mirror.name,
+            traces=self._traces,
         )
         self._observer.watch("calls", "Calls that go on.", calls.count)
         return calls

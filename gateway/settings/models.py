@@ -234,6 +234,9 @@ class VoiceSettings(Section):
     cache: Path = Field(
         Path("~/.cache/bargein"), description="where the recogniser's weights are put together"
     )
+    traces: Path | None = Field(
+        None, description="where calls that ask for it are recorded; left out, none is"
+    )
     note_seconds: Seconds = Field(300, description="the longest recording that is listened to")
     speech: SpeechSettings = SpeechSettings()
     hearing: HearingSettings = HearingSettings()

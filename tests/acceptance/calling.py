@@ -34,7 +34,7 @@ class Caller:
         self._task: asyncio.Task[None] | None = None
         self.quiet = False
 
-    async def call(self, *, call: str = "", **line: Any) -> Caller:
+    async def call(self, *, call: str = "", traced: bool = False, **line: Any) -> Caller:
         """Call, or call again."""
         self.line = FakeLine(**line)
         self.actor: Call = await self.desk.calls.answer(
@@ -43,6 +43,7 @@ class Caller:
             principal=self.name,
             language=self.language,
             call=call,
+            traced=traced,
         )
         self.line.call = self.actor
         if self._task is None:

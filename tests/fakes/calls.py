@@ -129,6 +129,7 @@ class ScriptedCalls(Calls):
         language: str,
         call: str = "",
         microphone_rate: int = 16_000,
+        traced: bool = False,
     ) -> Call:
         if self.refuses is not None:
             raise self.refuses

@@ -165,6 +165,7 @@ class BrowserCalls:
             language=known_language(query.get("language", "en")),
             call=query.get("call", ""),
             microphone_rate=MICROPHONE_RATE,
+            traced=query.get("trace") == "1",
         )
         call = await guarded_await(answer)
         if isinstance(call, Caught):
