@@ -28,6 +28,8 @@ were 0.69 to 1, in a room and over a phone; of callers 0.15 to 0.66, one in fift
 """
 LOUDER = 1.5
 """A part that is not alike and has so many times the power of those that are is somebody's."""
+LOUDEST = 2.0
+"""What has on average so many times the peak of all that was played is louder than any echo."""
 _HOP_MS, _WINDOW_MS = 10, 25
 _LOWEST, _HIGHEST, _BANDS = 150.0, 3_600.0, 12
 _QUIET = 10 ** (-15 / 10)
@@ -73,6 +75,8 @@ def comes_back(heard: Samples, heard_rate: int, played: Samples, played_rate: in
     parts = [heard[max(0, end - size) : end] for end in range(len(heard), shortest - 1, -size)]
     parts = [part for part in parts if len(part) >= shortest]
     powers = [float(np.mean(part.astype(np.float64) ** 2)) for part in parts]
+    if max(powers, default=0.0) > (LOUDEST * float(np.max(np.abs(played)))) ** 2:
+        return False
     least = max(powers, default=0.0) * _QUIET
     around = np.zeros(played_rate * PART_MS // 1000, dtype=np.float32)
     known = bands(np.concatenate([around, played, around]), played_rate)

@@ -66,3 +66,12 @@ def test_too_little_is_nothing():
     assert not comes_back(silence, RATE, played("en"), RATE)
     assert not comes_back(played("en"), RATE, silence, RATE)
     assert likeness(bands(silence, RATE), bands(silence, RATE)) == 0.0
+
+
+def test_what_is_louder_than_any_echo_is_somebodys():
+    """However alike: a short flat sound is alike to nearly everything."""
+    ours = played("en")
+    heard = part(ours, 1_000, 600)
+    quiet = part(ours, 0, 2_000) * np.float32(0.02)
+    assert comes_back(heard * np.float32(0.02), RATE, quiet, RATE)
+    assert not comes_back(heard, RATE, quiet, RATE)
