@@ -24,6 +24,8 @@ MCP: Final = "mcp"
 ACP: Final = "acp"
 """The channel of editors."""
 PATH: Final = "/mcp"
+OPENED: Final = b'{"type": "opened"}\n'
+"""Answers a local program's first line, once its protocol is served."""
 SITES: Final[Mapping[str, str]] = {MCP: "gateway.api.mcp.site", ACP: "gateway.api.acp.site"}
 
 
@@ -89,6 +91,7 @@ class Plugs:
             raise NotFound(f"there is no protocol {opened.protocol[:100]}")
         site = await self._load(opened.protocol)
         door = self._doors[opened.protocol]
+        writer.write(OPENED)
         await site.serve_lines(
             door,
             opened,

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from gateway.channels.connection import Connection, Door
 from gateway.channels.lines import Lines, TooLong
-from gateway.core.errors import GatewayError
+from gateway.core.errors import GatewayError, NotFound
 from gateway.i18n import known_language
 from gateway.supervise import Caught, guarded, guarded_await
 from gateway.wire import MAX_FRAME_BYTES, Bye, ServerFrame, encode
@@ -91,7 +91,6 @@ class SocketServer:
         self._server: asyncio.Server | None = None
         self._inode: int | None = None
         self._open: dict[Connection, StreamTransport] = {}
-        self._others_open: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
         """Make the socket, in place of one that a dead server left.
@@ -123,8 +122,6 @@ class SocketServer:
         for connection, transport in self._open.items():
             if not connection.greeted:
                 transport.abort()
-        for writer in list(self._others_open):
-            writer.close()
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -150,23 +147,6 @@ class SocketServer:
         writer.close()
         raise SocketUnusable(f"a server already runs on {self.path}")
 
-    async def _serve_other(
-        self,
-        opened: Opened,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
-        assert self._others is not None
-        self._others_open.add(writer)
-        writer.write(json.dumps({"type": "opened"}).encode() + b"\n")
-        try:
-            served = await guarded_await(self._others(opened, reader, writer))
-            if isinstance(served, Caught) and not isinstance(served.error, OSError):
-                self._door.report(f"client of {opened.protocol}", served.error)
-        finally:
-            self._others_open.discard(writer)
-            writer.close()
-
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._door.supervisor.spawn(self._serve(reader, writer), name="socket connection")
 
@@ -176,22 +156,32 @@ class SocketServer:
             writer.write(encode(ServerFrame(Bye.TYPE, Bye("busy").to_data())))
             writer.close()
             return
-        first = await reader.read(READ_BYTES)
-        opened = opening(first)
-        if opened is not None and self._others is not None:
-            person = opened.principal or local_user()
-            await self._serve_other(replace(opened, principal=person), reader, writer)
-            return
         connection = Connection(self._door, transport)
         self._open[connection] = transport
         try:
-            await _converse(first, reader, connection)
+            first = await reader.read(READ_BYTES)
+            opened = opening(first)
+            if opened is None or self._others is None:
+                await _converse(first, reader, connection)
+            else:
+                await self._serve_other(opened, reader, writer)
         except OSError:
             transport.abort()
         finally:
             del self._open[connection]
             connection.closed()
             writer.close()
+
+    async def _serve_other(
+        self, opened: Opened, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        assert self._others is not None
+        named = replace(opened, principal=opened.principal or local_user())
+        served = await guarded_await(self._others(named, reader, writer))
+        if isinstance(served, Caught) and isinstance(served.error, NotFound):
+            writer.write(encode(ServerFrame(Bye.TYPE, Bye(str(served.error)).to_data())))
+        elif isinstance(served, Caught) and not isinstance(served.error, OSError):
+            self._door.report(f"client of {opened.protocol}", served.error)
 
 
 async def _converse(data: bytes, reader: asyncio.StreamReader, connection: Connection) -> None:

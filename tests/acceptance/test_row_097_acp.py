@@ -299,6 +299,16 @@ async def test_lines_that_are_no_messages(tmp_path: Path):
         assert await editor.prompt("hi") == "end_turn"
 
 
+async def test_a_protocol_that_is_not_served(tmp_path: Path):
+    async with Desk(tmp_path, Agent("tester", Script(["hello"]))) as desk:
+        reader, writer = await asyncio.open_unix_connection(str(desk.app.socket.path))
+        writer.write(b'{"type":"open","protocol":"telnet","principal":""}\n')
+        said = await reader.read()
+        assert b'"bye"' in said
+        assert b"there is no protocol telnet" in said
+        writer.close()
+
+
 async def test_an_editor_in_russian(tmp_path: Path):
     """Its words are the person's, and so is how their answer is read."""
     agent = asking_agent(REPLICAS, ["готово"])
