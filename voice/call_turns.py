@@ -37,6 +37,7 @@ class Turns:
     hearings: dict[int, Hearing] = field(default_factory=dict)
     ended_ms: dict[int, int] = field(default_factory=dict)
     _let_go: bool = False
+    _settled_to: int = 0
     _complete: tuple[str, str, bool] = ("", "", False)
 
     def frame(self, first: int, samples: Samples, now_ms: int) -> None:
@@ -77,9 +78,8 @@ class Turns:
         """
         ear = self.ear
         rate, first = ear.rate, ear.number_at(since_ms - PRE_ROLL_MS)
-        for other in self.hearings.values():
-            first = max(first, other.fed_to if other.ended_at is None else other.ended_at)
-        first = max(first, ear.oldest())
+        ends = [_end(other) for other in self.hearings.values()]
+        first = max(first, self._settled_to, ear.oldest(), *ends)
         listening = self.recogniser.listen(
             self.stage.language, self.questions.expected(), over_speech=self.stage.floor.playing
         )
@@ -123,6 +123,7 @@ class Turns:
         self.ended_ms.pop(number, None)
         hearing = self.hearings.pop(number, None)
         if hearing is not None:
+            self._settled_to = max(self._settled_to, _end(hearing))
             hearing.close()
 
     def end_now(self) -> None:
@@ -188,6 +189,7 @@ class Turns:
         utterance = self.stage.floor.utterance
         hearing = None if utterance is None else self.hearings.get(utterance.number)
         if hearing is not None:
+            hearing.ended_at = None
             hearing.voice_began()
 
     def _voice_ended(self) -> None:
@@ -202,3 +204,8 @@ class Turns:
     @staticmethod
     def _voiced(utterance: Utterance | None) -> bool:
         return utterance is not None and utterance.voice_since_ms is not None
+
+
+def _end(hearing: Hearing) -> int:
+    """Up to which sample of the line its words are."""
+    return hearing.fed_to if hearing.ended_at is None else hearing.ended_at

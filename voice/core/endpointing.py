@@ -37,6 +37,8 @@ class Endpointing:
     """The words are no full answer yet, or end in one that goes on ("and", «потому что»)."""
     wordless_ms: int = 700
     """No word came."""
+    long_ms: int = 22_000
+    """A turn of this age is over at the next pause, before `longest_ms` cuts into a word."""
     longest_ms: int = 30_000
     """A turn is over at this age, whoever is still speaking."""
 
@@ -112,4 +114,8 @@ def ends_at_ms(turn: Turn, form: Form, times: Endpointing = Endpointing()) -> in
     needed = silence_ms(turn, form, times)
     if needed == 0:
         return turn.began_ms
-    return latest if turn.ended_ms is None else min(latest, turn.ended_ms + needed)
+    if turn.ended_ms is None:
+        return latest
+    if turn.ended_ms - turn.began_ms >= times.long_ms:
+        needed = 0
+    return min(latest, turn.ended_ms + needed)

@@ -105,3 +105,19 @@ async def test_what_was_heard_counts_once_while_the_rest_waits_behind_a_notice(t
         if then != "kill":
             assert 0 <= heard_ms - cut["metadata"]["heard_ms"] <= 40
             assert cut["metadata"]["total_ms"] > heard_ms
+
+
+async def test_who_never_stops_speaking_loses_no_word(tmp_path):
+    """They are answered in between; what they say goes on as the next input."""
+    said = [f"w{number}" for number in range(150)]
+    replies = [["Let me see."] for _ in range(9)]
+    async with CallDesk(tmp_path, Agent("a", Script(*replies), "")) as desk:
+        ann = await desk.caller()
+        for number, word in enumerate(said):
+            ann.speak(word)
+            if number % 7 == 6:
+                ann.pause(150)
+        await asyncio.sleep(60)
+        assert [told["outcome"] for told in ann.outcomes()] == ["input", "input"]
+        assert " ".join(told["text"] for told in ann.outcomes()).split() == said
+        await ann.is_("listening")

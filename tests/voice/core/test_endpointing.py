@@ -66,6 +66,8 @@ def test_ten_digits_in_groups_are_one_turn_and_end_it_at_once():
 
 def test_who_never_stops_speaking_is_cut_into_turns():
     assert ends_at_ms(Turn(500, None, "and then"), Form.TALK) == 30_500
+    assert ends_at_ms(Turn(500, 22_499, "and then"), Form.TALK) == 23_099
+    assert ends_at_ms(Turn(500, 22_500, "and then"), Form.TALK) == 22_500
 
 
 TEXTS = st.sampled_from(["", "yes", "да", "and", "five five", "книга и", "стоп", "hold on", "eu"])
