@@ -96,7 +96,7 @@ class Call:
             return
         now_ms = self._stage.now_ms()
         if self._stage.trace is not None:
-            self._stage.trace.heard(samples, now_ms)
+            self._stage.trace.heard(first, samples, now_ms)
         self._turns.frame(first, samples, now_ms)
         if self._due_ms is not None and now_ms >= self._due_ms:
             self._look()

@@ -30,6 +30,8 @@ LOUDER = 1.5
 """A part that is not alike and has so many times the power of those that are is somebody's."""
 LOUDEST = 2.0
 """What has on average so many times the peak of all that was played is louder than any echo."""
+STEADY = 0.3
+"""What changes less than this, in logarithms, is no voice and like every other steady sound."""
 _HOP_MS, _WINDOW_MS = 10, 25
 _LOWEST, _HIGHEST, _BANDS = 150.0, 3_600.0, 12
 _QUIET = 10 ** (-15 / 10)
@@ -62,6 +64,8 @@ def likeness(heard: Bands, played: Bands) -> float:
     if not length or len(played) < length:
         return 0.0
     mine = heard - heard.mean(axis=0)
+    if float(np.sqrt(np.mean(mine**2))) < STEADY:
+        return 0.0
     theirs = sliding_window_view(played, length, axis=0)
     theirs = theirs - theirs.mean(axis=2, keepdims=True)
     together = np.einsum("lbt,tb->l", theirs, mine)

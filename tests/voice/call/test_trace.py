@@ -18,9 +18,10 @@ pytestmark = CALLING
 REPLY = "I found three servers in Frankfurt. All of them are idle."
 
 
-async def said(desk: CallDesk, ann: Caller) -> list[tuple[str, str]]:
+async def said(desk: CallDesk, ann: Caller) -> list[str]:
+    """The inputs, once the reply was heard to its end."""
     await ann.hears("idle")
-    return [(told["text"], told["outcome"]) for told in ann.outcomes()]
+    return [told["text"] for told in ann.outcomes() if told["outcome"] == "input"]
 
 
 def traced(directory: Path, traces: Path | None) -> CallDesk:

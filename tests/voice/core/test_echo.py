@@ -61,6 +61,11 @@ def test_at_other_rates():
     assert comes_back(part(narrow, 500, 700), 8_000, ours, RATE)
 
 
+def test_a_steady_sound_is_nobodys():
+    steady = np.full(RATE, 0.3, dtype=np.float32)
+    assert not comes_back(steady, RATE, np.tile(steady, 3) * np.float32(0.5), RATE)
+
+
 def test_too_little_is_nothing():
     silence = np.zeros(100, dtype=np.float32)
     assert not comes_back(silence, RATE, played("en"), RATE)
