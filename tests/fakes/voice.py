@@ -207,9 +207,10 @@ class Voice:
         return np.concatenate(parts) if parts else silence(0)
 
     def _numbered(self, count: int) -> Samples:
+        """Each sample has its number, and all are far quieter than a caller, as no echo is."""
         numbers = np.arange(self._next, self._next + count)
         self._next += count
-        return (numbers / 2**22).astype(np.float32)
+        return (numbers / 2**28).astype(np.float32)
 
 
 @dataclass
