@@ -17,7 +17,7 @@ PO := $(wildcard locales/*/LC_MESSAGES/messages.po)
 MO := $(patsubst locales/%.po,gateway/locales/%.mo,$(PO))
 SETUP := pyproject.toml setup.py constraints.txt
 
-.PHONY: help serve chat demo-telegram test check bench soak fmt locales constraints setup setup-dev packages \
+.PHONY: help serve chat demo-telegram test check bench ears soak fmt locales constraints setup setup-dev packages \
 	docker-steps clean
 
 help: ## what can be made
@@ -50,6 +50,9 @@ check: setup-dev ## lint, types, layers, catalogs, generated docs
 
 bench: setup-dev ## measure; the figures of docs/performance.md
 	$(BIN)/python -m tests.bench $(ARGS)
+
+ears: setup-dev packages ## talk over a reply three hundred times, to the real engines (minutes)
+	$(BIN)/python -m pytest -m ears -n $(PYTEST_JOBS) $(ARGS)
 
 soak: setup-dev packages ## thousandfold schedules and mutants (long)
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak --timeout 3600 $(ARGS)
