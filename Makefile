@@ -81,7 +81,7 @@ $(VENV)/.ready: $(SETUP)
 	@tools/make-venv $(VENV) $@ telegram,voice
 
 $(VENV)/.ready-dev: $(SETUP)
-	@tools/make-venv $(VENV) $@ dev,telegram,voice
+	@tools/make-venv $(VENV) $@ dev,hibari,telegram,voice
 
 gateway/locales/%.mo: locales/%.po | $(VENV)/.ready
 	@$(BIN)/python tools/locales.py compile
