@@ -23,6 +23,7 @@ TYPES: Final = {
     "try.js": "text/javascript; charset=utf-8",
     "try.css": "text/css; charset=utf-8",
 }
+_PART: Final = re.compile(r"\{(\w+)\}")
 POLICY: Final = "; ".join(
     [
         "default-src 'none'",
@@ -69,7 +70,7 @@ def rest_routes(
 
 def _pattern(path: str) -> str:
     """The path as the server reads it: a part may hold anything but a slash."""
-    return path
+    return _PART.sub(r"{\1:[^/]+}", path)
 
 
 def _asset(path: str, body: bytes, media_type: str) -> web.RouteDef:
