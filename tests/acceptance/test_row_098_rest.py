@@ -177,8 +177,8 @@ async def test_what_is_not_there_and_what_is_somebody_else_s(tmp_path: Path):
         for thread in ("rest:ann:new", "local:somebody"):
             status, problem = await bob.start("hi", thread)
             assert (status, problem["code"]) == (404, "NOT_FOUND")
-        for path in ("/v1/runs/nope", "/v1/threads/nope", "/v1/nope", "/v1/agents/nope"):
-            assert (await ann.get(path))[1]["code"] == "NOT_FOUND"
+        for path in ("runs/nope", "threads/nope", "threads/%7Bnope", "nope", "agents/nope"):
+            assert (await ann.get(f"/v1/{path}"))[1]["code"] == "NOT_FOUND"
         status, problem = await ann.ask("PUT", "/v1/runs", {})
         assert (status, problem["code"]) == (405, "METHOD_NOT_ALLOWED")
         status, problem = await ann.start("hi", agent="other")
