@@ -95,13 +95,6 @@ class VoskSpeechToText:
         language = language.partition("-")[0]
         return await self._worker.run(prepared, seconds=_DECODE_SECONDS, rank=_PARTIAL)
 
-    async def without_refusal(self) -> tuple[str, ...]:
-        """The languages whose models have no word for what they don't know."""
-        return await self._worker.run(
-            lambda models: tuple(c for c, m in models.by_language.items() if not m.refuses),
-            seconds=_DECODE_SECONDS,
-        )
-
     def listen(
         self, language: str, expected: Expected | None, *, over_speech: bool = False
     ) -> VoskListening:

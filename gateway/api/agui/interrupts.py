@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from gateway.api.agui.requests import ResumeEntry
-from gateway.core.interrupts import Interrupt, QuestionKind, iso
+from gateway.core.interrupts import Interrupt, QuestionKind
 from gateway.core.messages import Json
 from gateway.resuming import Declined, Response
 
@@ -17,10 +17,8 @@ THEIRS: Final = "editedArgs"
 def wire(question: Interrupt) -> dict[str, Any]:
     """A question as the protocol has it: never its digest; its time only once that runs."""
     made: dict[str, Any] = {
-        "id": question.id,
+        **question.to_protocol(),
         "reason": _reason(question),
-        "message": question.message,
-        "toolCallId": question.tool_call_id,
         "responseSchema": _schema(question),
         "metadata": {
             "bargein": {
@@ -31,8 +29,8 @@ def wire(question: Interrupt) -> dict[str, Any]:
             }
         },
     }
-    if question.armed_at is not None and question.expires_at is not None:
-        made["expiresAt"] = iso(question.expires_at)
+    if question.armed_at is None:
+        del made["expiresAt"]
     return made
 
 

@@ -94,7 +94,6 @@ async def test_words_that_the_model_lacks_are_told(engine: VoskSpeechToText):
     assert {"зелёный", "red"} <= set(missing)
     assert "네" not in missing
     assert await engine.expect("ko", Expected({"type": "string"}, ("ko",))) == ()
-    assert await engine.without_refusal() == ("ko",)
 
 
 async def test_many_callers_share_a_model(engine: VoskSpeechToText, library: Library):
