@@ -6,7 +6,6 @@ https address into the cache, beside a record of each file's SHA-256; `check` co
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import tempfile
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.core.errors import EngineFailed
+from voice.engines.digests import sha256_of
 
 RECORD = "bargein-model.json"
 LARGEST_BYTES = 6 << 30
@@ -129,15 +129,6 @@ def add(
     except (OSError, zipfile.BadZipFile, shutil.Error, ValueError) as error:
         raise EngineFailed(f"vosk: {source} can't be added: {error}") from error
     return recorded(target)
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _hashes(directory: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gateway.core.errors import EngineFailed
+from voice.engines.digests import sha256_of
 
 _CHUNK = 1 << 20
 
@@ -89,7 +90,7 @@ def ready(cache: Path, packages: Mapping[str, Path], weights: Iterable[Weight] =
         directory.mkdir(parents=True, exist_ok=True)
         for weight in weights:
             path = directory / weight.name
-            if not path.is_file() or _sha256(path) != weight.sha256:
+            if not path.is_file() or sha256_of(path) != weight.sha256:
                 _make(weight, path, packages)
     except OSError as error:
         raise EngineFailed(f"whisper: the cache {directory} can't be used: {error}") from error
@@ -126,8 +127,3 @@ def _checked(part: Part, packages: Mapping[str, Path]) -> Iterator[bytes]:
         raise EngineFailed(
             f"whisper: {source} is not the file that was pinned (SHA-256 {digest.hexdigest()})"
         )
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
