@@ -44,9 +44,9 @@ check: setup-dev ## lint, types, layers, catalogs, generated docs
 	$(BIN)/python tools/locales.py check
 	$(BIN)/python tools/dockerfile.py lint
 	$(BIN)/codespell $(CODE) $(wildcard *.md docs)
-	$(if $(wildcard tools/diagram.py),$(BIN)/python tools/diagram.py --check)
-	$(BIN)/python tools/tables.py --check
-	$(BIN)/python tools/voice_policy.py --check
+	$(BIN)/python -m tools.diagram --check
+	$(BIN)/python -m tools.tables --check
+	$(BIN)/python -m tools.voice_policy --check
 
 bench: setup-dev ## measure; the figures of docs/performance.md
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from enum import Enum
 from pathlib import Path
@@ -18,10 +18,7 @@ from gateway.channels.calls import METHODS
 from gateway.settings.models import NESTED, PREFIX, Settings
 from gateway.wire import CLIENT_FRAMES, SERVER_FRAMES, UPDATES, camel
 from gateway.wire.client import ClientFrame, File, Last
-
-ROOT = Path(__file__).resolve().parent.parent
-BEGIN = "<!-- {name}, made by tools/tables.py: begin -->"
-END = "<!-- {name}: end -->"
+from tools.marks import Parts, table, write
 
 
 def client_frames() -> str:
@@ -38,8 +35,8 @@ def _client(frame: type[ClientFrame]) -> str:
         for key, field in frame.model_fields.items()
         if key != "type"
     ]
-    table = _table(["field", "type", "default"], rows) if rows else "No fields."
-    return f"{head}\n\n{inspect.cleandoc(frame.__doc__ or '')}\n\n{table}"
+    shown = table(["field", "type", "default"], rows) if rows else "No fields."
+    return f"{head}\n\n{inspect.cleandoc(frame.__doc__ or '')}\n\n{shown}"
 
 
 def server_frames() -> str:
@@ -47,10 +44,10 @@ def server_frames() -> str:
     parts = []
     for data in SERVER_FRAMES:
         rows = [[f"`{camel(f.name)}`", f"`{_annotation(str(f.type))}`"] for f in fields(data)]
-        table = _table(["in `data`", "type"], rows) if rows else "Nothing in `data`."
-        parts.append(f"### `{data.TYPE}`\n\n{inspect.cleandoc(data.__doc__ or '')}\n\n{table}")
+        shown = table(["in `data`", "type"], rows) if rows else "Nothing in `data`."
+        parts.append(f"### `{data.TYPE}`\n\n{inspect.cleandoc(data.__doc__ or '')}\n\n{shown}")
     rows = [[f"`{name}`", text] for name, text in UPDATES.items()]
-    updates = _table(["frame", "what it tells, and what stands in `data`"], rows)
+    updates = table(["frame", "what it tells, and what stands in `data`"], rows)
     return "\n\n".join([*parts, "### Changes of a thread", updates])
 
 
@@ -59,7 +56,7 @@ def methods() -> str:
     rows = [
         [f"`{name}`", _names(method.needs), _names(method.may)] for name, method in METHODS.items()
     ]
-    return _table(["method", "needs", "may have"], rows)
+    return table(["method", "needs", "may have"], rows)
 
 
 def settings() -> str:
@@ -89,7 +86,7 @@ def _section(path: str, model: type[BaseModel]) -> str:
             )
     head = f"### `[{path}]`" if path else "### Above all tables"
     text = "" if not path else f"{inspect.cleandoc(model.__doc__ or '')}\n\n"
-    return f"{head}\n\n{text}{_table(['key', 'variable', 'type', 'default', ''], rows)}"
+    return f"{head}\n\n{text}{table(['key', 'variable', 'type', 'default', ''], rows)}"
 
 
 def _secret(kind: Any) -> bool:
@@ -142,12 +139,7 @@ def _names(names: frozenset[str]) -> str:
     return ", ".join(f"`{name}`" for name in sorted(names))
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+PAGES: Mapping[str, Parts] = {
     "protocol.md": {
         "client frames": client_frames,
         "methods": methods,
@@ -157,36 +149,5 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
 }
 
 
-def written(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
-    """The page with its parts made anew.
-
-    Raises:
-        ValueError: a part's marks are missing.
-    """
-    for name, make in parts.items():
-        begin, end = BEGIN.format(name=name), END.format(name=name)
-        before, found, rest = page.partition(begin)
-        _, closed, after = rest.partition(end)
-        if not found or not closed:
-            raise ValueError(f"the marks of {name!r} are missing")
-        page = f"{before}{begin}\n\n{make()}\n\n{end}{after}"
-    return page
-
-
-def main(arguments: list[str]) -> int:
-    """Write, or with `--check` only compare: 1 where a page is out of date."""
-    stale = 0
-    for name, parts in PARTS.items():
-        path = ROOT / "docs" / name
-        page = path.read_text(encoding="utf-8")
-        fresh = written(page, parts)
-        if fresh != page and "--check" in arguments:
-            print(f"docs/{name} is out of date: run tools/tables.py")
-            stale = 1
-        elif fresh != page:
-            path.write_text(fresh, encoding="utf-8")
-    return stale
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(write(PAGES, "tables", sys.argv[1:]))

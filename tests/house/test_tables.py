@@ -1,17 +1,10 @@
 """The tables of the docs are those of the models."""
 
-import pytest
-
-from tools import tables
+from tools import marks, tables
 
 
 def test_the_pages_are_up_to_date():
-    assert tables.main(["--check"]) == 0
-
-
-def test_a_page_without_its_marks_is_an_error():
-    with pytest.raises(ValueError, match="settings"):
-        tables.written("nothing", tables.PARTS["settings.md"])
+    assert marks.write(tables.PAGES, "tables", ["--check"]) == 0
 
 
 def test_every_frame_and_setting_stands_there():
