@@ -40,6 +40,13 @@ def test_the_wheel_contains_each_compiled_catalog_and_the_type_markers(wheel: Pa
 
 
 @pytest.mark.slow
+def test_the_wheel_contains_every_module(wheel: Path):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    sources = [path for top in ("gateway", "voice") for path in (ROOT / top).rglob("*.py")]
+    assert {path.relative_to(ROOT).as_posix() for path in sources} <= names
+
+
+@pytest.mark.slow
 def test_the_wheel_contains_the_product_alone(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}

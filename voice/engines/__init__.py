@@ -1,0 +1,1 @@
+"""Ears and voices: each third-party engine behind the ports, in a thread of its own."""
