@@ -19,8 +19,9 @@ def langgraph(request: pytest.FixtureRequest) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def pydantic_ai() -> Iterator[str]:
+    """A server of its own for each test: it sums up what it ever refunded."""
     with real_server("pydantic", "clerk") as url:
         yield url
 
@@ -75,7 +76,7 @@ async def test_pydantic_ai_takes_edited_arguments(tmp_path: Path, pydantic_ai: s
         answer = {"approved": True, "updatedArguments": {"euro": 7}}
         await ann.press(asked, "value", answer)
         assert await ann.outcome(said) == ("answered", "")
-        await ann.shows("возвращено 7 (всего 27)")
+        await ann.shows("возвращено 7 (всего 7)")
 
 
 async def test_langgraph_is_left_and_goes_on_with_what_was_said(tmp_path: Path, langgraph: str):

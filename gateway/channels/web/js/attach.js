@@ -24,6 +24,11 @@ export class Attachments {
     return this.files.some((file) => !file.kept);
   }
 
+  /** One of them is on its way. */
+  get comes() {
+    return this.files.some((file) => !file.kept && !file.problem);
+  }
+
   /** What the server has of them. */
   get kept() {
     return this.files.filter((one) => one.kept).map((one) => one.kept);

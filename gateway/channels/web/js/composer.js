@@ -14,13 +14,14 @@ export class Composer {
     this.actions = actions;
     this.choice = null;
     this.reply = null;
+    this.waits = "";
     this.build();
-    this.attachments = new Attachments(this.files, () => this.changed(), () => this.actions.principal());
+    this.attachments = new Attachments(this.files, () => this.uploaded(), () => this.actions.principal());
     this.draw();
   }
 
   build() {
-    this.field = h("textarea", { rows: 1, id: "message", maxLength: LONGEST, enterKeyHint: "send", on: { input: () => this.changed(), keydown: (event) => this.key(event), paste: (event) => this.paste(event) } });
+    this.field = h("textarea", { rows: 1, id: "message", maxLength: LONGEST, enterKeyHint: "send", on: { input: () => this.typed(), keydown: (event) => this.key(event), paste: (event) => this.paste(event) } });
     this.hint = h("span", { class: "hint", id: "hint" });
     this.status = h("span", { class: "status", role: "status" });
     this.chips = h("div", { class: "chips" });
@@ -64,6 +65,7 @@ export class Composer {
   opened() {
     this.reply = null;
     this.choice = null;
+    this.waits = "";
     const kept = localStorage.getItem(this.draftKey);
     const { text, files } = kept ? JSON.parse(kept) : { text: "", files: [] };
     this.field.value = text;
@@ -149,13 +151,13 @@ export class Composer {
     const offline = !this.actions.online();
     this.field.placeholder = t(will === "answer" || will === "answerOne" ? "placeholderAnswer" : "placeholder");
     this.field.setAttribute("aria-label", t("messageField"));
-    fill(this.hint, offline ? t("enterOffline") : t(`enter_${will}`));
+    fill(this.hint, offline ? t("enterOffline") : this.waits ? t("waitsForFile") : t(`enter_${will}`));
     this.form.dataset.will = offline ? "offline" : will;
     fill(this.status, statusText(state));
     fill(this.send, icon("M10 16V4M5 9l5-5 5 5"));
     this.send.setAttribute("aria-label", t("sendMessage"));
     this.send.title = this.hint.textContent;
-    this.send.disabled = this.empty || this.attachments.busy;
+    this.send.disabled = this.empty;
     this.stop.hidden = !state.mine.length;
     fill(this.stop, h("span", { class: "square", "aria-hidden": "true" }), h("span", { class: "stop-word" }, t("stop")), h("kbd", { "aria-hidden": "true" }, "Esc"));
     this.talk.hidden = !this.actions.voice();
@@ -201,9 +203,33 @@ export class Composer {
     this.submit();
   }
 
+  typed() {
+    this.waits = "";
+    this.changed();
+  }
+
+  /** What Enter is about: it waits for a file only while this stays so. */
+  get about() {
+    return [this.will, ...this.actions.state().seen.map((card) => card.id)].join(" ");
+  }
+
+  /** A file is there, or isn't: what Enter was pressed for goes now, if it still means the same. */
+  uploaded() {
+    const { waits } = this;
+    if (waits && this.attachments.comes) return this.changed();
+    this.waits = "";
+    this.changed();
+    if (waits === this.about && !this.attachments.busy) this.submit();
+  }
+
   submit() {
     const text = this.field.value.trim();
-    if (this.empty || this.attachments.busy) return;
+    if (this.empty) return;
+    if (this.attachments.busy) {
+      this.waits = this.attachments.comes ? this.about : "";
+      this.draw();
+      return;
+    }
     const sent = this.actions.say(text, { will: this.will, override: this.choice, reply: this.reply, attachments: this.attachments.take() });
     if (!sent) return;
     this.field.value = "";

@@ -72,6 +72,7 @@ export default {
   correcting: "Instead of: {message}",
   answeringTo: "Answer to: {message}",
   notThat: "Don’t answer that one",
+  waitsForFile: "Goes as soon as the file is uploaded",
   uploading: "uploading…",
   notUploaded: "not uploaded",
   tooLarge: "too large, at most {size}",

@@ -70,6 +70,7 @@ export default {
   correcting: "Вместо ответа на: {message}",
   answeringTo: "Ответ на: {message}",
   notThat: "Не отвечать на этот вопрос",
+  waitsForFile: "Отправится, как только загрузится файл",
   uploading: "загружается…",
   notUploaded: "не загружено",
   tooLarge: "слишком большой, можно до {size}",
