@@ -40,6 +40,9 @@ class Engines(VoiceDetectors, Voices, Protocol):
     async def load(self) -> None:
         """Make each ready that is not."""
 
+    def retry(self) -> bool:
+        """Count what failed as still to come, for `load` to try again; whether there was any."""
+
     async def stop(self, seconds: float) -> None:
         """Let what is in hand end, for so long; nothing can be asked of them after."""
 
@@ -57,6 +60,8 @@ class Exchange:
     metrics: Callable[[str, Mapping[str, str], float], None]
     log: Callable[[str, Mapping[str, Json]], None]
     """A line for the operator: ids and figures, never words."""
+    retry: Callable[[], None]
+    """Has the engines' parts that failed tried again."""
     channel: str = "voice"
     mirror: str = "local"
     traces: Path | None = None

@@ -24,6 +24,10 @@ class Calls:
         """The parts that are still to come, by name; nobody can be answered before."""
         return self._exchange.engines.loading()
 
+    def retry(self) -> None:
+        """Have the parts that failed tried again: a model may have been put right since."""
+        self._exchange.retry()
+
     async def answer(
         self,
         line: Line,

@@ -44,10 +44,13 @@ class Written:
 
 @dataclass(slots=True, eq=False)
 class Notes:
-    """Writes recordings of up to `longest_seconds` down, one at a time."""
+    """Writes recordings of up to `longest_seconds` down, one at a time. `retry` has the engines'
+    parts that failed tried again.
+    """
 
     engines: Engines
     longest_seconds: float
+    retry: Callable[[], None]
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def write_down(
@@ -72,6 +75,7 @@ class Notes:
 
     async def _hearing(self) -> SpeechToText:
         """The recogniser, once it is ready."""
+        self.retry()
         for _ in range(_LOOKS):
             if not self.engines.loading():
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -70,6 +71,7 @@ class Callers:
         self._observer = observer
         self._traces = traces
         self._router: Router | None = None
+        self._again: asyncio.Task[None] | None = None
         self.channel: VoiceChannel = import_module(CHANNEL).VoiceChannel(
             VOICE, mirror, self._settled
         )
@@ -86,6 +88,7 @@ class Callers:
             report=self._observer.report,
             metrics=self._observer.metrics,
             log=self._log,
+            retry=self.retry,
             mirror=self._mirror.name,
             traces=self._traces,
         )
@@ -94,7 +97,7 @@ class Callers:
 
     def notes(self, longest_seconds: float) -> Notes:
         """What writes recordings down."""
-        notes: Notes = import_module(NOTES).Notes(self._engines, longest_seconds)
+        notes: Notes = import_module(NOTES).Notes(self._engines, longest_seconds, self.retry)
         return notes
 
     async def load(self) -> None:
@@ -103,10 +106,19 @@ class Callers:
         for part, error in self._engines.failed.items():
             self._observer.report(f"voice engine {part}", error)
 
+    def retry(self) -> None:
+        """Have the parts that failed tried again: what was missing or damaged may have been put
+        right since.
+        """
+        if self._engines.retry():
+            self._again = self._supervisor.spawn(self.load(), name="voice engines again")
+
     async def stop(self) -> None:
         """Let the engines end what they have in hand: native code that still runs when the process
         ends would crash it.
         """
+        if self._again is not None:
+            self._again.cancel()
         await self._engines.stop(STOP_SECONDS)
 
     def _settled(self, ref: TextRef) -> None:

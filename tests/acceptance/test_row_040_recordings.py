@@ -10,6 +10,7 @@ from gateway import Agent, tool
 from gateway.channels.uploads import sniffed
 from tests.acceptance.asking import asked, asking_agent, results
 from tests.acceptance.calling import CALLING, CallDesk
+from tests.acceptance.desk import Desk
 from tests.acceptance.people import Person
 from tests.acceptance.scripted import Script, call
 from tests.corpus.recordings import wav
@@ -21,7 +22,7 @@ def recording(desk: CallDesk, text: str) -> bytes:
     return wav(desk.engines.ears.say(text))
 
 
-async def send(desk: CallDesk, person: Person, data: bytes, text: str = "") -> dict[str, Any]:
+async def send(desk: Desk, person: Person, data: bytes, text: str = "") -> dict[str, Any]:
     media_type = sniffed(data)
     store: Any = desk.app.store
     key = await store.put(data, media_type, person.name)

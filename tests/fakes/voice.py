@@ -238,6 +238,9 @@ class FakeEngines:
     async def load(self) -> None:
         pass
 
+    def retry(self) -> bool:
+        return False
+
     async def stop(self, seconds: float) -> None:
         pass
 

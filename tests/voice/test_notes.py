@@ -89,7 +89,9 @@ async def test_each_stretch_is_an_utterance():
     engines = FakeEngines()
     say = engines.ears.say
     sound = np.concatenate([say("one two"), silence(3000), say("three")])
-    written = await Notes(engines, 60).write_down(wav(sound), "en", {"type": "integer"})
+    written = await Notes(engines, 60, lambda: None).write_down(
+        wav(sound), "en", {"type": "integer"}
+    )
     assert written.text == "one two three"
     assert [heard.expected for heard in engines.ears.heard] == [None, None]
     assert all(heard.closed for heard in engines.ears.heard)

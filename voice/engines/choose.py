@@ -6,6 +6,7 @@ never has it in memory, and one with calls is ready before it has.
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -98,6 +99,15 @@ class Engines:
                 self.failed.pop(part[0], None)
                 self._ready.add(part)
 
+    def retry(self) -> bool:
+        """Count what failed as still to come, for `load` to try again; whether there was any. Not
+        while anything is being loaded.
+        """
+        if not self.failed or self.loading():
+            return False
+        self.failed.clear()
+        return True
+
     async def stop(self, seconds: float) -> None:
         """Let what each part has in hand end, for so long; nothing can be asked of them after."""
         self._ready.clear()
@@ -161,7 +171,7 @@ def make(part: tuple[str, str], settings: VoiceSettings, supervisor: Supervisor)
     if name == "piper":
         return module.piper_voice(Path(path).expanduser(), supervisor)
     if name == VOSK:
-        return module.VoskSpeechToText(vosk_paths(settings), supervisor)
+        return module.VoskSpeechToText(partial(vosk_paths, settings), supervisor)
     if name == "whisper":
         return module.WhisperSpeechToText(
             settings.cache, supervisor, threads=settings.hearing.threads

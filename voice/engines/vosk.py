@@ -70,14 +70,16 @@ class _Models:
 
 
 class VoskSpeechToText:
-    """Vosk with the models at these paths, by language."""
+    """Vosk with the models at these paths, by language; they are asked for each time that it is
+    made ready, for a model may be added while the server runs.
+    """
 
     name = "vosk"
     rate = RATE
 
-    def __init__(self, paths: Mapping[str, Path], supervisor: Supervisor) -> None:
+    def __init__(self, paths: Callable[[], Mapping[str, Path]], supervisor: Supervisor) -> None:
         self._worker = Worker(
-            self.name, lambda: _Models(paths), supervisor, prepare_seconds=_PREPARE_SECONDS
+            self.name, lambda: _Models(paths()), supervisor, prepare_seconds=_PREPARE_SECONDS
         )
 
     async def load(self) -> None:

@@ -133,8 +133,11 @@ class BrowserCalls:
             here.line.over = True
 
     async def _loaded(self, here: Connection) -> bool:
-        """Say what is not ready yet until all is; whether the page is still there then."""
+        """Say what is not ready yet until all is; whether the page is still there then. A part that
+        failed is tried again for whoever calls.
+        """
         before: tuple[str, ...] = ()
+        self._calls.retry()
         until = self._clock.monotonic() + LOADING_SECONDS
         while parts := self._calls.loading():
             if parts != before:

@@ -117,6 +117,9 @@ async def test_a_part_that_fails_holds_up_no_other_and_is_tried_again(tmp_path: 
     assert engines.voice("ru").name == "espeak"
     blocked.unlink()
     blocked.symlink_to(cache)
+    assert engines.retry()
+    assert engines.loading() == ("piper", "whisper")
+    assert not engines.retry()
     await engines.load()
     assert set(engines.failed) == {"piper"}
     assert engines.hearing.name == "whisper"

@@ -29,7 +29,7 @@ def vosk(korean: Path) -> Model:
 
 @pytest.fixture
 async def engine(korean: Path) -> AsyncIterator[VoskSpeechToText]:
-    engine = VoskSpeechToText({"ko": korean}, supervisor())
+    engine = VoskSpeechToText(lambda: {"ko": korean}, supervisor())
     await engine.load()
     yield engine
     await engine.stop(10)
@@ -122,7 +122,7 @@ async def test_closing_takes_back_what_waits(engine: VoskSpeechToText, library: 
     [({}, "no model; add one"), ({"ko": Path("/nowhere")}, "no directory /nowhere")],
 )
 async def test_without_a_model_it_says_why(paths: dict[str, Path], said: str):
-    engine = VoskSpeechToText(paths, supervisor())
+    engine = VoskSpeechToText(lambda: paths, supervisor())
     with pytest.raises(EngineFailed, match=said):
         await engine.load()
 
