@@ -11,6 +11,7 @@ import pytest
 
 from gateway.core.interrupts import iso
 from gateway.core.messages import OUTCOME_UNKNOWN
+from tests.acceptance.calling import CallDesk
 from tests.acceptance.desk import Desk
 from tests.acceptance.people import Person
 from tests.acceptance.rest import rest
@@ -102,6 +103,7 @@ async def test_an_approval(tmp_path: Path, words: str, payload: Any):
         said = await ann.say("refund me")
         asked = (await ann.frame("question"))["data"]["question"]
         assert (asked["kind"], asked["reason"]) == ("approval", "tool_call")
+        assert asked["details"] == {"arguments": {"sum": 5}}
         assert "updatedArguments" in asked["responseSchema"]["properties"]
         for unclear in ("no problem", "maybe"):
             await ann.say(unclear)
@@ -113,6 +115,26 @@ async def test_an_approval(tmp_path: Path, words: str, payload: Any):
         assert {**entry["payload"], "reason": 0} == {**payload, "reason": 0}
         # The call that is about to be answered has no result in what the server is sent.
         assert [m["role"] for m in server.requests[1]["messages"]] == ["user", "assistant"]
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_an_approval_on_a_call_says_what_is_to_be_allowed(tmp_path: Path, named: bool):
+    """The call with its arguments; where it is about none, what the agent says."""
+    question = {"id": "i1", "reason": "tool_call", "message": "Wipe all?", "responseSchema": LEAVE}
+    about = call("c1", "refund", sum=5) if named else []
+    question |= {"toolCallId": "c1"} if named else {}
+    asking = run(*about and [about], outcome=asks(question))
+    async with agui_server(asking, run(text("Fine."))) as server:
+        calls = CallDesk(tmp_path, None)
+        async with at(calls, server.url):
+            ann = await calls.caller()
+            await ann.say("go on")
+            wanted = "May I do this: refund, sum 5?" if named else "Wipe all?"
+            await ann.hears(wanted)
+            await ann.until(lambda: not ann.playing(), 20, "it was asked")
+            assert (await ann.say("no"))["outcome"] == "answer"
+            await ann.hears("Fine.")
+        assert server.requests[1]["resume"][0]["payload"] == {"approved": False}
 
 
 async def test_edited_arguments_go_back(tmp_path: Path):

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from mcp import UrlElicitationRequiredError
 from mcp.server import MCPServer
-from mcp.server.mcpserver import Context
-from mcp.types import ElicitRequestURLParams
 
 from gateway import Agent
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Script, call, messages
 from tests.mcp.air import Air
+from tests.mcp.pay import page_server
 from tests.mcp.serving import Noticing, eventually, old, served
 
 GENERATIONS = pytest.mark.parametrize("legacy", [True, False])
@@ -268,35 +266,6 @@ async def test_a_program_that_dies_in_a_call(tmp_path: Path, legacy: bool):
         assert (await ann.outcome(answer))[0] == "decided"
         assert await ann.outcome(again) == ("answered", "")
         assert messages(model.requests[3])[-1] == ("result", "Ann sits at the aisle")
-
-
-def page_server() -> tuple[MCPServer, list[str]]:
-    """A server that wants a page opened: inside the call, and, as `first`, before it."""
-    server = MCPServer("pay")
-    done: list[str] = []
-
-    @server.tool()
-    async def pay(context: Context) -> str:
-        """Pays."""
-        opened = await context.elicit_url("Pay here", "https://pay.example/1", "e1")
-        done.append(opened.action)
-        return opened.action
-
-    ready: list[bool] = []
-
-    @server.tool()
-    async def first() -> str:
-        """Wants a page opened before anything."""
-        if not ready:
-            ready.append(True)
-            page = ElicitRequestURLParams(
-                message="Sign in", url="https://pay.example/in", elicitation_id="e2"
-            )
-            raise UrlElicitationRequiredError([page])
-        done.append("first")
-        return "signed in"
-
-    return server, done
 
 
 @pytest.mark.looptime

@@ -76,6 +76,24 @@ async def test_edited_arguments_are_what_runs(site: Site) -> None:
     assert RAN == [{"service": "web", "replicas": 5, "dry": False}]
 
 
+async def test_what_takes_no_other_arguments_offers_none(site: Site) -> None:
+    @tool
+    async def ask(context: ToolContext) -> str:
+        """Asks for leave by itself."""
+        details = {"arguments": {"euro": 20}}
+        decision = await context.interrupt(message="Refund?", kind="approval", details=details)
+        return f"approved={decision['approved']}"
+
+    await site.start(Agent("clerk", Script([call("ask")], ["Fine."]), "", [ask]))
+    page = await site.page()
+    await page.say("go")
+    await page.sees(".card.open .values td", "20")
+    await expect(page.all(".card.open").get_by_text("Deny with a reason")).to_be_visible()
+    await expect(page.all(".card.open").get_by_text("Change the arguments")).to_have_count(0)
+    await page.press("Approve")
+    await page.sees(".reply", "Fine.")
+
+
 async def test_edits_that_the_tool_refuses_are_told_and_nothing_runs(site: Site) -> None:
     page = await approving(site, "wipe", path="/tmp/x")
     await page.press("Change the arguments")

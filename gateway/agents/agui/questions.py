@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gateway.agents.agui.errors import broken
 from gateway.agents.agui.events import Interrupt
+from gateway.agents.agui.outgoing import OWN_CALL
 from gateway.core import interrupts as core
 from gateway.core.canonical import digest
 from gateway.core.interrupts import QuestionKind, Status
@@ -47,7 +48,7 @@ def ask(
     said = interrupt.message or translator(start.language).gettext(
         MAY_IT_GO_ON if leave else ANSWER
     )
-    bound = leave and interrupt.tool_call_id is not None
+    arguments: dict[str, Json] = {"arguments": dict(call.arguments)} if call.arguments else {}
     return core.Interrupt(
         id=id_,
         run=start.run,
@@ -60,9 +61,18 @@ def ask(
         arguments_digest=digest(call.arguments),
         principals=start.principals,
         created_at=now,
-        reason=core.TOOL_CALL if bound else interrupt.reason,
+        reason=_reason(interrupt, call, leave=leave),
+        details=arguments if leave else {},
         expires_in_seconds=_seconds(interrupt.expires_at, now),
     )
+
+
+def _reason(interrupt: Interrupt, call: ToolCall, *, leave: bool) -> str:
+    """Why it asks. Of `tool_call` a voice says the call; of all else, the message."""
+    if leave and interrupt.tool_call_id is not None:
+        return core.TOOL_CALL
+    own = call.id.startswith(OWN_CALL)
+    return CONFIRMATION if own and interrupt.reason == core.TOOL_CALL else interrupt.reason
 
 
 def _asks_leave(interrupt: Interrupt) -> bool:

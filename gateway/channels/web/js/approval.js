@@ -18,7 +18,7 @@ export function approval(node, card, pressed) {
   const rule = card.details.suggestedRule ? remember(extra, card) : null;
   const links = [
     link(t(plan ? "disagreeBecause" : "denyBecause"), (event) => grown(node, () => because(event.target, reason, extra, send))),
-    plan || !Object.keys(card.details.arguments ?? {}).length ? null : link(t("changeArguments"), (event) => grown(node, () => edit(event.target, what, card, extra))),
+    plan || !editable(card) ? null : link(t("changeArguments"), (event) => grown(node, () => edit(event.target, what, card, extra))),
   ];
   const form = h(
     "div",
@@ -39,6 +39,12 @@ export function approval(node, card, pressed) {
     ),
   );
   return { node: form, links };
+}
+
+/** Whether other arguments than the call's own may be allowed. */
+function editable(card) {
+  const names = Object.keys(card.details.arguments ?? {});
+  return names.length > 0 && "updatedArguments" in (card.responseSchema.properties ?? {});
 }
 
 /** Keep all of the card in sight where it grows by what its person asked for. */
