@@ -276,7 +276,7 @@ class Dialogue:
     # -- keys ------------------------------------------------------------------------------------
 
     def key(self, key: str) -> None:
-        """A key answers the open question; of an approval only once that was heard."""
+        """A key answers the open question, once that was heard: before, it was for another one."""
         asked, now_ms = self.questions.open, self.stage.now_ms()
         if key not in KEYS or asked is None:
             return
@@ -284,7 +284,7 @@ class Dialogue:
         if kind_of(question) is Keys.NOTHING:
             self._note(sayings.KEYS_ARE_NO_ANSWER, first=True)
             return
-        if asked.is_leave and not asked.heard:
+        if not asked.heard:
             self._put(asked, sayings.lead(e.DropReason.EARLY, self.stage.language))
             return
         asked.keyed = True
