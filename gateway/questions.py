@@ -84,6 +84,11 @@ class Elsewhere:
         place = self._asked.get((chat, principal), {})
         return sorted(place.values(), key=lambda placed: placed.number)
 
+    def knows(self, chat: str, principal: str) -> bool:
+        """Whether what this person says in this chat may be for another thread."""
+        key = (chat, principal)
+        return key in self._asked or key in self._late
+
     def here_or_there(self, new: NewInput, own: Sequence[Interrupt]) -> NewInput | Which:
         """An approver's reply, value or cancel goes to the thread that asks; all else stays.
 

@@ -73,7 +73,7 @@ class Router(Inquiries):
             return Receipt(code=AccessDenied.code)
         if new.branch and not await self.wiring.store.has_entry(new.thread, new.branch):
             return Receipt(code=ValidationFailed.code)
-        placed = self._placed(new)
+        placed = await self._placed(new)
         if isinstance(placed, Which):
             return Receipt(code="WHICH_QUESTION", params={"questions": list(placed.lines)})
         new = placed
@@ -97,20 +97,23 @@ class Router(Inquiries):
         finally:
             self.expiry.look()
 
-    def open_to(self, thread: str, principal: str) -> list[Interrupt]:
-        """The thread's own questions that are open to a person, as far as it is awake."""
+    async def open_to(self, thread: str, principal: str) -> list[Interrupt]:
+        """The thread's own questions that are open to a person; those in the store where its actor
+        has left.
+        """
         session = self._sessions.get(thread)
-        if session is None or session.state is None:
-            return []
-        return reading.open_here(session.state, principal)
+        if session is not None and session.state is not None:
+            return reading.open_here(session.state, principal)
+        asked = await self.wiring.store.questions(thread=thread, open_only=True)
+        return [question for question in asked if principal in question.asked]
 
-    def _placed(self, new: NewInput) -> NewInput | Which:
+    async def _placed(self, new: NewInput) -> NewInput | Which:
         """The input as what it is, and on the thread that it is for."""
         if new.queued:
             return new
-        return self.elsewhere.here_or_there(
-            command_of(new), self.open_to(new.thread, new.principal)
-        )
+        knows = self.elsewhere.knows(new.thread, new.principal)
+        own = await self.open_to(new.thread, new.principal) if knows else ()
+        return self.elsewhere.here_or_there(command_of(new), own)
 
     async def _store(self, new: NewInput) -> Receipt:
         at = self.wiring.clock.now()
@@ -156,7 +159,7 @@ class Router(Inquiries):
         session = self._sessions.get(new.thread)
         if session is None or session.state is None:
             return False
-        if self.open_to(new.thread, new.principal):
+        if reading.open_here(session.state, new.principal):
             return False
         return control_word(new.text) is ControlKind.STOP
 

@@ -88,7 +88,7 @@ class Spoken:
             written = await guarded_await(self._write_down(new))
             if isinstance(written, Caught):
                 return Heard("", self._refused(written.error))
-            if self._has_to_confirm(new, written):
+            if await self._has_to_confirm(new, written):
                 return Heard(
                     written.text, Receipt(code="NOTE_CONFIRM", params={"text": written.text})
                 )
@@ -98,12 +98,12 @@ class Spoken:
 
     async def _write_down(self, new: NewInput) -> Written:
         file = next(file for file in new.attachments if file.kind == VOICE)
-        asked = self.router.open_to(new.thread, new.principal)
+        asked = await self.router.open_to(new.thread, new.principal)
         schema = text_schema(asked[0]) if len(asked) == 1 else None
         data, _ = await self.blobs.get(file.blob)
         return await self.notes.write_down(data, new.language, schema)
 
-    def _has_to_confirm(self, new: NewInput, written: Written) -> bool:
+    async def _has_to_confirm(self, new: NewInput, written: Written) -> bool:
         """Whether it is a yes that a hearing alone may not give: one that may have been misheard,
         or that lets something be destroyed.
         """
@@ -112,7 +112,7 @@ class Spoken:
             question.asks_leave
             and (written.confirm or agent.destructive(question.tool_name))
             and _consents(written.text, new, self.clock.now())
-            for question in self.router.open_to(new.thread, new.principal)
+            for question in await self.router.open_to(new.thread, new.principal)
         )
 
     def _refused(self, error: Exception) -> Receipt:
