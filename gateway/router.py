@@ -154,7 +154,7 @@ class Router(Inquiries):
         """
         if new.kind is InputKind.STOP:
             return True
-        if new.kind is not InputKind.TEXT or new.override is not None or new.queued:
+        if new.kind is not InputKind.TEXT or new.override is not None or new.queued or new.chat:
             return False
         session = self._sessions.get(new.thread)
         if session is None or session.state is None:

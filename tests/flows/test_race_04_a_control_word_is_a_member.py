@@ -7,9 +7,12 @@ from typing import Literal
 
 import pytest
 
+from gateway.access import Access
+from gateway.core.interrupts import Status
 from gateway.ports.rows import InputKind, Outcome
 from gateway.runs.context import ToolContext
 from gateway.runs.tools import tool
+from tests.flows.asking import asker
 from tests.flows.desk import Desk, Script, agent_of, call, open_desk
 
 pytestmark = pytest.mark.looptime
@@ -57,4 +60,25 @@ async def test_a_control_word_that_is_no_member_is_a_control(tmp_path: Path) -> 
     await desk.settle(2)
     assert await desk.outcome(said) is Outcome.HANDLED
     assert "declined" in str(await desk.history())
+    await desk.close()
+
+
+@pytest.mark.parametrize("admins", [(), ("boss",)])
+@pytest.mark.parametrize("seconds", [1.0, 60.0])
+async def test_the_word_is_an_approver_s_answer_too(
+    tmp_path: Path, seconds: float, admins: tuple[str, ...]
+) -> None:
+    schema = {"type": "string", "enum": ["continue", "stop"]}
+    model = Script([call("ask")], ["fine"])
+    access = Access(open_channels=["fake"], approvers=["boss"], admins=admins)
+    agent = agent_of(model, asker("Continue or stop?", schema, to="approvers"))
+    desk = await open_desk(tmp_path / "a.db", agent, access=access)
+    await desk.say("go")
+    await desk.settle(seconds)
+    said = await desk.say("stop", by="boss", thread="fake:boss")
+    await desk.settle(2)
+    assert await desk.outcome(said) is Outcome.DECIDED
+    (question,) = await desk.store.questions()
+    assert question.status is Status.ANSWERED
+    assert len(model.requests) == 2
     await desk.close()
