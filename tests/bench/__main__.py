@@ -1,9 +1,12 @@
 """`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
 
 `python -m tests.bench [NAME]...`: all, or these of engine, web, rest, store, telegram, answers,
-voice, ears, hearing.
+voice, ears, hearing, voicepeer. The last one takes hours (`--each` sounds of a class and language).
 """
 
+from __future__ import annotations
+
+import argparse
 import asyncio
 import sys
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from tests.bench import (
     bench_ears,
     bench_engine,
     bench_hearing,
+    bench_peer_voice,
     bench_rest,
     bench_store,
     bench_telegram,
@@ -36,6 +40,7 @@ def voice() -> None:
     bench_call.main()
 
 
+VOICE_PEER = "voicepeer"
 ALL: dict[str, Callable[[], None]] = {
     "engine": bench_engine.main,
     "web": bench_web.main,
@@ -51,10 +56,15 @@ ALL: dict[str, Callable[[], None]] = {
 
 def main() -> None:
     """The engine, the page, the store, Telegram and the answers, beside their peers; voice."""
-    chosen = sys.argv[1:] or list(ALL)
+    parser = argparse.ArgumentParser(prog="tests.bench")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*ALL, VOICE_PEER]))
+    parser.add_argument("--each", type=int, default=50, help="sounds of a class and language")
+    parser.add_argument("--lanes", type=int, default=2, help="languages at the same time")
+    told = parser.parse_args()
+    all_ = {**ALL, VOICE_PEER: lambda: bench_peer_voice.main(told.each, told.lanes)}
     sys.argv.append("--peers")
-    for name in chosen:
-        ALL[name]()
+    for name in told.names or all_:
+        all_[name]()
 
 
 main()
