@@ -149,10 +149,9 @@ class Process:
 
 async def punctual(process: Process, job: dict[str, Any]) -> dict[str, Any]:
     """The result of a job, made again while other work of the machine had held it up."""
-    for tries in range(1, TRIES + 1):
-        found = await process.do(job)
-        if found["late"] <= LATE_SECONDS or tries == TRIES:
-            break
+    tries, found = 1, await process.do(job)
+    while found["late"] > LATE_SECONDS and tries < TRIES:
+        tries, found = tries + 1, await process.do(job)
     return {**found, "tries": tries}
 
 
