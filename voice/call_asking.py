@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gateway.core.answers import Control, Outcome, Value, parse_answer
@@ -22,12 +22,13 @@ WARM_UP = ("yes", "twenty five", "tomorrow", "да", "двадцать пять"
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What final words are worth to the open question. `text` is what is handed on: one of the
-    hearings. `consents`: it is a yes. `confirm`: it may have been misheard, and where leave is
-    asked, a yes is asked for once more.
+    hearings; `said` is the first, as it was heard. `consents`: it is a yes. `confirm`: it may have
+    been misheard, and where leave is asked, a yes is asked for once more.
     `doubtful`: the hearings say different things, so that none of them decides.
     """
 
     text: str
+    said: str = ""
     takes: bool = False
     consents: bool = False
     confirm: bool = False
@@ -120,16 +121,26 @@ class Questions:
         """What final words are worth to the open question."""
         asked = self.open
         if asked is None or not text:
-            return Answer(text)
+            return Answer(text, text)
         alone = _read(asked, text, now)
         others = [one for one in alternatives if one and one != text]
         together = _read(asked, text, now, others) if others else alone
         if not isinstance(together, Value):
-            return Answer(text, doubtful=isinstance(alone, Value))
+            return Answer(text, text, doubtful=isinstance(alone, Value))
         handed = text
         if not isinstance(alone, Value):
             handed = next(one for one in others if self.fits(asked, one, now))
-        return Answer(handed, takes=True, consents=together.value is True, confirm=confirm)
+        return Answer(handed, text, takes=True, consents=together.value is True, confirm=confirm)
+
+    def left(self, answer: Answer, text: str, now: datetime) -> Answer:
+        """What words are worth of which `text` is left, the others being our own, come back. A yes
+        that stood among those gives no leave.
+        """
+        asked = self.open
+        if asked is None or text in ("", answer.said):
+            return answer
+        left = self.worth(text, (), now)
+        return replace(left, doubtful=left.doubtful or (asked.is_leave and left.consents))
 
 
 def _read(asked: Asked, text: str, now: datetime, others: Sequence[str] = ()) -> Outcome:

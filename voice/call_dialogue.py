@@ -103,6 +103,7 @@ class Dialogue:
         """Words that are an input, or an answer."""
         answer = self._answers.pop(action.utterance, Answer(action.text))
         asked = self.questions.open if action.question is not None else None
+        answer = self.questions.left(answer, action.text, self.stage.now())
         if asked is not None and answer.doubtful:
             self._caller(action.utterance, action.text, True, e.DropReason.UNCLEAR.value)
             self._put(asked, sayings.lead(e.DropReason.UNCLEAR, self.stage.language))
