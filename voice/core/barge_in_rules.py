@@ -169,11 +169,13 @@ def stop_for(reason: StopReason) -> Callable[[Case], Outcome]:
 
 
 def take(case: Case) -> Outcome:
-    """The words are an input; said too early for an open question, it is asked again."""
+    """The words are an input; said too early for an open question, it is asked again. A stop is no
+    answer, and never too early.
+    """
     number = case.utterance.number
     floor = replace(without_utterance(case.floor, number), paused_until_ms=None)
     question = floor.question
-    if question is None:
+    if question is None or (case.early and case.reading.kind is Kind.STOP):
         return floor, (Take(number, case.text, case.began_ms),)
     if case.early:
         again = AskAgain(question.id, DropReason.EARLY, case.text)

@@ -130,6 +130,12 @@ async def test_line_4_an_answer_too_early(tmp_path, language, said):
     )
 
 
+@both("stop", "стоп")
+async def test_line_4_a_stop_is_no_answer_and_never_too_early(tmp_path, language, said):
+    found = await over_a_prompt(tmp_path, language, said, "Shall", wait=9.0)
+    assert found == snapshot(["sound ducked", "clear 1", "outcome input"])
+
+
 @both("no", "нет")
 async def test_line_5_keys_beat_speech(tmp_path, language, said):
     found = await over_a_prompt(tmp_path, language, said, "servers?", keys="1")
