@@ -3,7 +3,8 @@
 Free text comes first: what it says, counts. Where it is no answer, the answers that are nearest to
 it are scored by the model itself, each as a whole sentence. The best is taken only if it is nearly
 as likely as the free text (`LEAST_RATIO`) and clearly likelier than any other answer (`MARGIN`),
-else nobody guesses: the free text stands, and the question is asked again.
+else nobody guesses: the free text stands, and the question is asked again. A sentence of another
+language has no words: it would be translated, and the translation be taken for a change of subject.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ MARGIN = 1.0
 """The log-likelihood of the best answer less that of the next one that means something else."""
 CLEAR_TOKENS, CLEAR_LOG_PROBABILITY = 6, -0.4
 """Digits with pauses of 300 to 900 ms: 9 tokens and more, −0.11 to −0.30."""
+SENTENCE = 3
+"""Of so many words the language is asked: what is shorter says too little of it."""
 SCORED = 6
 """So many forms are scored, in two spellings each, about 15 ms a spelling."""
 READINGS, LIMITED_READINGS = 3, 5
@@ -157,6 +160,8 @@ def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
         return Hypothesis()
     if not free.words or isinstance(outcome, Value | Control):
         return free
+    if len(free.words) >= SENTENCE and model.is_foreign(encoded):
+        return Hypothesis()
     alone = Hypothesis(free.words, confidence=free.confidence)
     limited = _limited(model, encoded, answers)
     end = found[0].text[-1:] if found[0].text[-1:] in _ENDS else "."

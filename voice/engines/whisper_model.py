@@ -12,6 +12,7 @@ import ctranslate2
 import numpy as np
 from tokenizers import Tokenizer
 
+from gateway.core.answers import ALL_LANGUAGES
 from gateway.core.errors import EngineFailed
 from voice.core.pcm import Samples
 from voice.engines.whisper_features import FRAMES_PER_SECOND, RATE, log_mel
@@ -27,6 +28,10 @@ from voice.ports import Hypothesis
 
 SHORT_SECONDS, LONG_SECONDS = 15, 30
 """So much the encoder looks at. In a window of 10 s, words of a second come out twice."""
+FOREIGN = 0.9
+"""German, Spanish and Polish sentences had 0.96 and more. Of the corpus's English and Russian no
+person's was taken for another language, and of espeak's none with more than 0.88.
+"""
 _TOKENS_PER_SECOND = 14
 _MOST_TOKENS = 224
 _TINY = 1e-9
@@ -127,6 +132,14 @@ class Model:
             for tokens, score in zip(result.sequences_ids, result.scores, strict=True)
         ]
         return found, float(result.no_speech_prob)
+
+    def is_foreign(self, encoded: Encoded) -> bool:
+        """Whether it is surely (`FOREIGN`) in a language that nobody is understood in here, of
+        which the decoder would make a translation. Takes about 15 ms.
+        """
+        (found,) = self.whisper.detect_language(encoded.features)
+        name, probability = found[0]
+        return name[2:-2] not in ALL_LANGUAGES and probability >= FOREIGN
 
     def likelihoods(
         self, encoded: Encoded, language: str, texts: Sequence[Sequence[int]]
