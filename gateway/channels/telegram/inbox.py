@@ -94,9 +94,9 @@ class Inbox:
             return await self.enter(item, ())
         at = self.desk.clock.now()
         held = HeldUpdate(bot=str(self.desk.bot), id=item.update, body=raw, at=at)
-        self._known.add(item.update)
         if await self.desk.keep.hold_update(held):
             self._keep(item, at)
+        self._known.add(item.update)
         return True
 
     def _keep(self, item: Incoming, at: datetime) -> None:

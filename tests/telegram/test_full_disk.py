@@ -1,0 +1,24 @@
+"""A disk that is full for a moment: nothing said is lost, and no chat is silent after it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.telegram import TelegramDesk
+from tests.acceptance.telegram_agents import agent, said
+from tests.fakes.failing_tables import FailingTables, failing
+
+pytestmark = pytest.mark.looptime
+
+
+async def test_a_piece_that_could_not_be_kept_comes_again(tmp_path: Path):
+    tester, model = agent()
+    made: list[FailingTables] = []
+    async with TelegramDesk(tmp_path, tester, wrap=failing(made)) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        made[0].fails = {"hold_update": 1}
+        ann.say("hello " + "x" * 4000)
+        ann.say("and the rest")
+        await ann.shows("hello there")
+        assert [said(request)[-12:] for request in model.requests] == ["and the rest"]
