@@ -1,5 +1,6 @@
 """A disk that is full for a moment: nothing said is lost, and no chat is silent after it."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -22,3 +23,22 @@ async def test_a_piece_that_could_not_be_kept_comes_again(tmp_path: Path):
         ann.say("and the rest")
         await ann.shows("hello there")
         assert [said(request)[-12:] for request in model.requests] == ["and the rest"]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 5, 9])
+async def test_a_reply_whose_state_can_t_be_kept_is_shown_once_and_the_chat_goes_on(
+    tmp_path: Path, times: int
+):
+    tester, _ = agent()
+    made: list[FailingTables] = []
+    async with TelegramDesk(tmp_path, tester, wrap=failing(made)) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        ann.say("hello one")
+        await ann.shows("hello there")
+        made[0].fails = {"put_delivery": times}
+        ann.say("hello two")
+        await asyncio.sleep(30)
+        ann.say("hello three")
+        await asyncio.sleep(30)
+        assert [text for text in ann.texts() if "hello there" in text] == ["hello there"] * 3

@@ -12,12 +12,13 @@ from gateway.channels.telegram.drafts import Draft, draft_of, run_of
 from gateway.channels.telegram.incoming import Incoming
 from gateway.channels.telegram.lanes import Lane, Lanes
 from gateway.channels.telegram.names import CHANNEL, Place, place_of, token_of
+from gateway.channels.telegram.parts import Tools
 from gateway.channels.telegram.prompting import Prompting
 from gateway.channels.telegram.runs import Known
 from gateway.channels.telegram.saying import Saying
 from gateway.channels.telegram.sender import Button
 from gateway.channels.telegram.status import Status, reaction_of
-from gateway.channels.telegram.texts import Text, Tools, restored, text_id
+from gateway.channels.telegram.texts import Text, restored, text_id
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.i18n import known_language, translator

@@ -144,9 +144,7 @@ class Lane:
         elif isinstance(outcome.error, Failed):
             await self._failed(job, outcome.error)
         else:
-            self._ways.report("telegram", outcome.error)
-            await job.dropped()
-            job.finished = True
+            await self._broke(job, outcome.error)
 
     async def _turn(self, urgent: bool) -> bool:
         """Wait for the bot's own limit; what isn't urgent steps aside for news of this chat."""
@@ -176,16 +174,31 @@ class Lane:
                 self._ways.unreachable(self.chat)
             case Fate.UNKNOWN:
                 self.penalised(UNKNOWN_SECONDS)
-                await job.failed(failed)
+                await self._tell(job, failed)
             case _:
-                await job.failed(failed)
+                await self._tell(job, failed)
+
+    async def _tell(self, job: Job, failed: Failed) -> None:
+        outcome = await guarded_await(job.failed(failed))
+        if isinstance(outcome, Caught):
+            await self._broke(job, outcome.error)
+
+    async def _broke(self, job: Job, error: Exception) -> None:
+        """A job can't go on; the others of its chat do."""
+        self._ways.report("telegram", error)
+        await self._over(job)
+
+    async def _over(self, job: Job) -> None:
+        dropped = await guarded_await(job.dropped())
+        if isinstance(dropped, Caught):
+            self._ways.report("telegram", dropped.error)
+        job.finished = True
 
     async def drop(self) -> None:
         """Nobody can be told here: every job is over."""
         jobs, self._jobs = self._jobs, []
         for job in jobs:
-            await job.dropped()
-            job.finished = True
+            await self._over(job)
 
 
 @dataclass(slots=True)

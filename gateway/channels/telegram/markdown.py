@@ -122,3 +122,10 @@ def trimmed(text: str, spans: list[Span]) -> Rendered:
 def plain(source: str) -> Rendered:
     """The source's words, its markup left as it is."""
     return Rendered(source.strip())
+
+
+def marked(rendered: Rendered, mark: str) -> Rendered:
+    """A text with its mark below."""
+    offset = units(rendered.text) + 2
+    spans = (*rendered.spans[:99], Span("italic", offset, units(mark)))
+    return Rendered(f"{rendered.text}\n\n{mark}", spans)

@@ -28,6 +28,7 @@ from gateway.channels.telegram.limits import Overall
 from gateway.channels.telegram.listening import Listener
 from gateway.channels.telegram.names import CHANNEL, Place, place_of
 from gateway.channels.telegram.pairs import Pairs
+from gateway.channels.telegram.parts import Tools
 from gateway.channels.telegram.presses import Presses
 from gateway.channels.telegram.pressing import Pressing
 from gateway.channels.telegram.prompting import Prompting
@@ -35,7 +36,6 @@ from gateway.channels.telegram.runs import Known
 from gateway.channels.telegram.saying import Saying
 from gateway.channels.telegram.sender import Sender
 from gateway.channels.telegram.status import Status
-from gateway.channels.telegram.texts import Tools
 from gateway.channels.telegram.tongues import Tongues
 from gateway.mail import PromptSent
 from gateway.ports.channel import Sent

@@ -6,42 +6,23 @@ seen twice where nobody knows whether it went, so it holds the first words and n
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from gateway.channels.telegram.api import Failed, Fate
 from gateway.channels.telegram.drafts import Draft
 from gateway.channels.telegram.lanes import Want
 from gateway.channels.telegram.limits import edit_seconds
-from gateway.channels.telegram.markdown import Rendered, Span, plain, render, units
-from gateway.channels.telegram.sender import Frame, Keyboard, Sender, Target
+from gateway.channels.telegram.markdown import Rendered, marked, plain, render
+from gateway.channels.telegram.parts import Part, Tools
+from gateway.channels.telegram.sender import Frame, Keyboard, Target
 from gateway.channels.telegram.splitting import Piece, opening, pieces
 from gateway.ports.channel import TextRef
 from gateway.ports.telegram import DeliveryRow
+from gateway.supervise import Caught, guarded_await
 
-
-@dataclass(slots=True)
-class Part:
-    """One message of a text: its number, what stands there, how far of the source that is."""
-
-    message: int | None = None
-    stands: Frame | None = None
-    revealed: int = 0
-    plain: bool = False
-    lost: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What a text works with."""
-
-    sender: Sender
-    save: Callable[[DeliveryRow], Awaitable[None]]
-    now: Callable[[], datetime]
-    monotonic: Callable[[], float]
-    report: Callable[[str, BaseException], str]
+AGAIN_SECONDS = 1.0
+"""How long after it could not be kept where a text stands that is tried again."""
 
 
 @dataclass(slots=True)
@@ -68,6 +49,7 @@ class Text:
     borders: list[int] = field(default_factory=list)
     edited_at: float = -1e9
     calm: bool = True
+    _owed_at: float | None = None
     _tried: tuple[int, int, Frame] | None = None
     _previewing: bool = False
     _cut_up: tuple[str, list[Piece]] = ("", [])
@@ -101,11 +83,12 @@ class Text:
     # -- the job -------------------------------------------------------------------------------
 
     def wants(self, now: float) -> Want | None:
-        waits = self.unkept or (self.cut and not self.closed)
-        at = None if waits else self._next()
+        at = self._due()
         self.calm = at is None
+        if at is None and self._owed_at is not None:
+            return Want(False, self._owed_at)
         if at is None:
-            return None if waits else self._wants_preview()
+            return None if self._waits else self._wants_preview()
         last = at == len(self._pieces()) - 1
         opens = at >= len(self.parts) or self.parts[at].message is None
         if self.final or self.closed or opens or not last:
@@ -121,12 +104,15 @@ class Text:
         return draft.want(text, edit_seconds(self.chat))
 
     async def go(self, chat: int) -> None:
-        at = self._next()
+        at = self._due()
         self._previewing = at is None
-        if self.cut and not self.closed:
+        if at is None and self._owed_at is not None:
+            await self._kept("open")
+            await self._finish()
             return
         if at is None:
-            await self._show_preview(chat)
+            if not self._waits:
+                await self._show_preview(chat)
             return
         found = self._pieces()
         if at >= len(found):
@@ -149,7 +135,7 @@ class Text:
             part.stands = first
             found = self.source.find(words, piece.start, piece.end)
             part.revealed = found + len(words) if found >= 0 else piece.start
-            await self.save()
+            await self._kept("open")
             return
         end = piece.end
         await self.tools.sender.edit(chat, part.message, frame)
@@ -205,12 +191,11 @@ class Text:
 
     async def dropped(self) -> None:
         self.finished = True
-        await self.save("dead")
+        await self._kept("dead")
 
     async def _finish(self) -> None:
         if not self.finished and (self.final or self.closed) and self._next() is None:
-            self.finished = True
-            await self.save("done")
+            self.finished = await self._kept("done")
 
     # -- what should stand ---------------------------------------------------------------------
 
@@ -231,6 +216,15 @@ class Text:
         found = self._pieces()
         last = found[-1] if found else None
         return ("", 0) if last is None else (plain(last.of(self.source)).text, last.end)
+
+    @property
+    def _waits(self) -> bool:
+        """Whether nothing more may be shown for now."""
+        return self.unkept or (self.cut and not self.closed)
+
+    def _due(self) -> int | None:
+        """The message that is to be brought up to date now."""
+        return None if self._waits else self._next()
 
     def _next(self) -> int | None:
         """The first message that doesn't stand as it should; one too many counts from the end."""
@@ -258,6 +252,15 @@ class Text:
     async def save(self, state: str = "open") -> None:
         """Keep where it stands."""
         await self.tools.save(self.row(state))
+
+    async def _kept(self, state: str) -> bool:
+        """Keep where it stands, now or in a moment; whether it is kept."""
+        saved = await guarded_await(self.save(state))
+        failed = isinstance(saved, Caught)
+        if isinstance(saved, Caught) and self._owed_at is None:
+            self.tools.report(f"telegram text {self.ref.run}", saved.error)
+        self._owed_at = self.tools.monotonic() + AGAIN_SECONDS if failed else None
+        return not failed
 
     def row(self, state: str) -> DeliveryRow:
         """The text as it is kept."""
@@ -306,10 +309,3 @@ def restored(row: DeliveryRow, tools: Tools) -> Text:
         parts=[Part(message) for message in body["messages"]],
         borders=list(body["borders"]),
     )
-
-
-def marked(rendered: Rendered, mark: str) -> Rendered:
-    """A text with its mark below."""
-    offset = units(rendered.text) + 2
-    spans = (*rendered.spans[:99], Span("italic", offset, units(mark)))
-    return Rendered(f"{rendered.text}\n\n{mark}", spans)
