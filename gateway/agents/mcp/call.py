@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final, TypeAlias
 
 from mcp import MCPError
@@ -79,8 +80,9 @@ class Call:
         self._supervisor = supervisor
         self._released = released
         self._events: asyncio.Queue[Event] = asyncio.Queue()
-        self._answer: asyncio.Future[ElicitResult] | None = None
+        self._answer: tuple[str, asyncio.Future[ElicitResult]] | None = None
         self._asking = asyncio.Lock()
+        self._numbers = count(1)
         self._task: asyncio.Task[None] | None = None
 
     def start(self, responses: InputResponses | None = None, state: str | None = None) -> None:
@@ -102,10 +104,12 @@ class Call:
             raise event
         return event
 
-    def answer(self, result: ElicitResult) -> None:
-        """Answer what the server asked inside the call."""
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(result)
+    def answer(self, key: str, result: ElicitResult) -> None:
+        """Answer the question `key` that the server asked inside the call; nothing where it has
+        taken that back.
+        """
+        if self._answer is not None and self._answer[0] == key and not self._answer[1].done():
+            self._answer[1].set_result(result)
 
     def cancel(self) -> None:
         """Tell the server that the call is given up. Idempotent."""
@@ -127,7 +131,8 @@ class Call:
             return
         finally:
             self.connection.elicited = None
-            self.answer(CANCELLED)
+            if self._answer is not None:
+                self.answer(self._answer[0], CANCELLED)
             self._released(self)
         event = guarded(self._read, outcome)
         if isinstance(event, Caught):
@@ -168,15 +173,19 @@ class Call:
             await guarded_await(self.progress(progress, total, message))
 
     async def _elicited(self, params: ElicitRequestParams) -> ElicitResult:
-        """The server asks inside the call; one thing at a time."""
+        """The server asks inside the call; one thing at a time, each by a key of its own: it may
+        take one back and ask another while a person thinks.
+        """
         async with self._asking:
-            question = guarded(asked, params)
+            key = f"live:{next(self._numbers)}"
+            question = guarded(asked, params, key)
             if isinstance(question, Caught):
                 self._events.put_nowait(failure(self.connection.name, question.error))
                 return CANCELLED
-            self._answer = asyncio.get_running_loop().create_future()
+            given: asyncio.Future[ElicitResult] = asyncio.get_running_loop().create_future()
+            self._answer = key, given
             self._events.put_nowait(Asks(LIVE, (question,)))
-            return await self._answer
+            return await given
 
 
 def _pages(error: Exception) -> tuple[Asked, ...]:

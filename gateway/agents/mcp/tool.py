@@ -145,7 +145,8 @@ class _Exchange:
         if asks is not None and asks.how == LIVE:
             call = self._caller.held(self._key)
             call.progress = _progress(self._made.context)
-            call.answer(*self._answers.values())
+            for key, answer in self._answers.items():
+                call.answer(key, answer)
         else:
             call = await self._caller.open(self._key, self._made)
             call.progress = _progress(self._made.context)
