@@ -42,3 +42,34 @@ async def test_a_reply_whose_state_can_t_be_kept_is_shown_once_and_the_chat_goes
         ann.say("hello three")
         await asyncio.sleep(30)
         assert [text for text in ann.texts() if "hello there" in text] == ["hello there"] * 3
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("fails", ["add_buttons", "place_buttons"])
+async def test_a_question_whose_buttons_can_t_be_kept_is_asked_all_the_same(
+    tmp_path: Path, fails: str, times: int
+):
+    tester, _ = agent()
+    made: list[FailingTables] = []
+    async with TelegramDesk(tmp_path, tester, wrap=failing(made)) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        ann.say("hello one")
+        await ann.shows("hello there")
+        made[0].fails = {fails: times}
+        ann.say("ask bool")
+        await ann.asks("The bool?")
+        await asyncio.sleep(5)
+        ann.say("yes")
+        await ann.shows("bool=True")
+
+
+async def test_a_question_that_can_never_be_kept_reaches_nobody_and_the_run_goes_on(tmp_path: Path):
+    tester, _ = agent()
+    made: list[FailingTables] = []
+    async with TelegramDesk(tmp_path, tester, wrap=failing(made)) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        made[0].fails = {"add_buttons": 100}
+        ann.say("ask bool")
+        await ann.shows("could not be delivered")

@@ -24,8 +24,10 @@ from gateway.ports.rows import PromptRow
 from gateway.ports.store import Store
 from gateway.ports.telegram import ButtonRow, TelegramStore
 from gateway.reading import languages, text_schema
-from gateway.supervise import Supervisor
+from gateway.supervise import Caught, Supervisor, guarded_await
 
+AGAIN_SECONDS = 1.0
+"""How long after its buttons could not be kept a question is tried again."""
 REMIND_FROM_SECONDS = 600.0
 """A question that is open for less is not reminded of."""
 REMIND_PART, REMIND_LONGEST_SECONDS = 0.1, 3_600.0
@@ -106,7 +108,12 @@ class Prompting:
             opened = self._open.get((row.chat, row.principal), {}).get(row.token)
             if opened is None:
                 break
-            job = await self._job(prompt, place, language)
+            job = await guarded_await(self._job(prompt, place, language))
+            if isinstance(job, Caught):  # its buttons can't be kept: nothing was sent
+                self.report("telegram question", job.error)
+                sent = Sent(Delivery.FAILED)
+                await asyncio.sleep(AGAIN_SECONDS)
+                continue
             opened.jobs.append(job)
             lane.add(job)
             sent = await job.outcome
@@ -143,7 +150,9 @@ class Prompting:
         tokens = [button.token for button in (*buttons, mark)]
 
         async def placed(chat: int, message: int) -> None:
-            await self.keep.place_buttons(tokens, message)
+            kept = await guarded_await(self.keep.place_buttons(tokens, message))
+            if isinstance(kept, Caught):  # it is there all the same; a press says where
+                self.report("telegram question", kept.error)
 
         shown = keyboard(buttons, 0, language)
         asks_back = None if shown or place.private else prompt.form or "…"
