@@ -1,8 +1,9 @@
 """The Dockerfile without an engine: ``python tools/dockerfile.py lint | run``.
 
 ``lint`` looks at what matters here: a pinned base, nobody runs as root, one volume, a health
-check, exec forms. ``run`` copies what ``.dockerignore`` lets through to a temporary directory and
-executes the ``RUN`` steps there, with the program and its data beside it.
+check, exec forms, one port for all. ``run`` copies what ``.dockerignore`` lets through to a
+temporary directory and executes the ``RUN`` steps there, with the image's environment, the program
+and its data beside it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import getpass
 import json
 import os
 import re
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +24,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
+PORT = "BARGEIN_HTTP__PORT"
+THE_IMAGES_OWN = {"PATH", "PIP_NO_CACHE_DIR"}
 KNOWN = {"FROM", "ARG", "ENV", "WORKDIR", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "LABEL"}
 KNOWN |= {"HEALTHCHECK", "STOPSIGNAL", "CMD", "ENTRYPOINT"}
 
@@ -61,6 +66,20 @@ def _problems(instructions: list[Instruction], last: dict[str, str]) -> Iterator
         yield "HEALTHCHECK must ask /healthz"
     elif not _is_exec_form(last["HEALTHCHECK"].partition("CMD ")[2]):
         yield "HEALTHCHECK is not in exec form"
+    port = environment(instructions).get(PORT, "")
+    if last.get("EXPOSE") != port or f":{port}/" not in last.get("HEALTHCHECK", ""):
+        yield f"EXPOSE and HEALTHCHECK must name the port of {PORT}"
+
+
+def environment(instructions: list[Instruction]) -> dict[str, str]:
+    """What ``ARG`` and ``ENV`` set, an ``ARG`` by its default."""
+    pairs = [
+        pair.partition("=")
+        for name, value in instructions
+        if name in {"ARG", "ENV"}
+        for pair in shlex.split(value)
+    ]
+    return {name: value for name, _, value in pairs}
 
 
 def _is_exec_form(value: str) -> bool:
@@ -87,8 +106,12 @@ def run(instructions: list[Instruction]) -> int:
     with tempfile.TemporaryDirectory(prefix="image-") as directory:
         place = Path(directory)
         build_context(ROOT, place / "src")
-        environment = {
+        image = environment(instructions)
+        given = {name: value for name, value in image.items() if name not in THE_IMAGES_OWN}
+        variables = {
+            **given,
             **os.environ,
+            PORT: str(_free_port()),
             "PREFIX": str(place / "opt"),
             "DATA": str(place / "data"),
             "SERVICE_USER": getpass.getuser(),
@@ -97,11 +120,18 @@ def run(instructions: list[Instruction]) -> int:
             print(f"RUN {step}", flush=True)
             command = ["/bin/sh", "-eu", "-c", step]
             code = subprocess.run(
-                command, cwd=place / "src", env=environment, stdin=subprocess.DEVNULL, check=False
+                command, cwd=place / "src", env=variables, stdin=subprocess.DEVNULL, check=False
             ).returncode
             if code:
                 return code
     return 0
+
+
+def _free_port() -> int:
+    """A port that nobody listens on, for this machine may have a server of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def main(arguments: list[str]) -> int:

@@ -4,6 +4,7 @@ import ast
 import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,9 @@ def test_our_dockerfile_is_in_order():
         ("/healthz", "/", "HEALTHCHECK must ask /healthz"),
         ('VOLUME ["/data"]', "", "there must be one volume, /data"),
         ('["/opt/bargein/bin/bargein", "serve"]', "bargein serve", "CMD is not in exec form"),
+        ("EXPOSE 8642", "EXPOSE 8080", "must name the port of BARGEIN_HTTP__PORT"),
+        ("127.0.0.1:8642", "127.0.0.1:8080", "must name the port of BARGEIN_HTTP__PORT"),
+        ("HTTP__PORT=8642", "HTTP__PORT=1", "must name the port of BARGEIN_HTTP__PORT"),
         ("WORKDIR /src", "WORKDRI /src", "unknown instruction WORKDRI"),
     ],
 )
@@ -54,6 +58,21 @@ def test_the_build_context_holds_sources_and_nothing_built(tmp_path: Path):
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
     assert {"pyproject.toml", "gateway/i18n.py", "tools/locales.py", "docker/steps.sh"} <= names
     assert not [name for name in names if name.endswith((".mo", ".pyc")) or "tests" in name]
+
+
+def test_the_image_has_extras_that_exist_and_compose_its_port():
+    given = dockerfile.environment(dockerfile.parse(GOOD))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(given["EXTRAS"].split(",")) <= set(project["optional-dependencies"])
+    compose = (ROOT / "docker" / "compose.yml").read_text(encoding="utf-8")
+    port = given[dockerfile.PORT]
+    assert f'"127.0.0.1:{port}:{port}"' in compose
+
+
+def test_steps_have_what_the_image_sets():
+    step = 'RUN test "$EXTRAS" = a,b && test "$BARGEIN_HTTP__PORT" != 1 && test -n "$PATH"'
+    text = f'ARG EXTRAS="a,b"\nENV BARGEIN_HTTP__PORT=1 PATH=/x:$PATH\n{step}'
+    assert dockerfile.run(dockerfile.parse(text)) == 0
 
 
 def test_steps_fail_with_the_code_of_the_first_failing_one():
