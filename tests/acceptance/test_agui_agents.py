@@ -290,6 +290,7 @@ async def test_a_fresh_start_and_a_stop_before_anything_came(tmp_path: Path):
 
 STARTED = {"type": "RUN_STARTED"}
 FINISHED = {"type": "RUN_FINISHED"}
+DOUBLED = {"type": "STATE_DELTA", "delta": [{"op": "copy", "from": "", "path": "/-"}] * 64}
 CASES: list[tuple[str, list[Any], str]] = [
     ("no beginning", text("hi"), "AGENT_BROKEN_STREAM"),
     ("twice begun", [STARTED, STARTED], "AGENT_BROKEN_STREAM"),
@@ -314,6 +315,16 @@ CASES: list[tuple[str, list[Any], str]] = [
     ),
     ("no interrupts", run(outcome=asks()), "AGENT_BROKEN_STREAM"),
     ("same ids", run(outcome=asks(*[{"id": "i", "reason": "r"}] * 2)), "AGENT_BROKEN_STREAM"),
+    (
+        "more questions than anybody answers",
+        run(outcome=asks(*({"id": f"i{n}", "reason": "r"} for n in range(101)))),
+        "AGENT_BROKEN_STREAM",
+    ),
+    (
+        "a state that doubles",
+        run({"type": "STATE_SNAPSHOT", "snapshot": [1]}, DOUBLED),
+        "AGENT_BROKEN_STREAM",
+    ),
     ("empty id", run(outcome=asks({"id": "", "reason": "r"})), "AGENT_BROKEN_STREAM"),
     (
         "success with interrupts",

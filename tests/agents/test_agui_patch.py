@@ -70,3 +70,19 @@ def test_what_was_added_is_there_and_gone_when_removed(value: Any, key: str, new
     assert added == {**value, key: new}
     removed = patched(added, [{"op": "remove", "path": path}])
     assert removed == {k: v for k, v in value.items() if k != key}
+
+
+def test_a_few_bytes_make_no_great_state():
+    doubling = {"op": "copy", "from": "", "path": "/-"}
+    assert len(patched([1], [doubling] * 3)) == 4
+    with pytest.raises(AgentFailed, match="too much"):
+        patched([1], [doubling] * 64)
+    compared = {"op": "test", "path": "", "value": ["x" * 1000]}
+    with pytest.raises(AgentFailed, match="too much"):
+        patched(["x" * 1000], [compared] * 50_000)
+    state: Any = ["x" * 3_000_000]
+    with pytest.raises(AgentFailed, match="more than"):
+        patched(state, [{"op": "add", "path": "/-", "value": "y" * 3_000_000}])
+    deep = [{"op": "add", "path": "/0" * depth, "value": [1]} for depth in range(1, 3_000)]
+    with pytest.raises(AgentFailed):
+        patched([1], deep)

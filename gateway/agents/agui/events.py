@@ -12,6 +12,9 @@ from pydantic.alias_generators import to_camel
 
 from gateway.agents.agui.errors import broken
 
+MAX_INTERRUPTS: Final = 100
+"""Each is a question to a person."""
+
 
 class Event(BaseModel):
     """What all events share."""
@@ -43,7 +46,7 @@ class Outcome(Event):
     """How a run ended."""
 
     type: Literal["success", "interrupt", "cancelled"]
-    interrupts: list[Interrupt] = Field(default_factory=list)
+    interrupts: list[Interrupt] = Field(default_factory=list, max_length=MAX_INTERRUPTS)
 
 
 class RunFinished(Event):

@@ -1,29 +1,56 @@
-"""JSON Patch (RFC 6902), which changes of an agent's state come as. Nothing given is changed."""
+"""JSON Patch (RFC 6902), which changes of an agent's state come as. Nothing given is changed.
+
+What copies can make of a few bytes has a limit, and so has a state.
+"""
 
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from gateway.agents.agui.errors import broken
 from gateway.core.canonical import canonical_json
 from gateway.core.messages import Json
+
+MOST: Final = 4 * 2**20
+"""So long may a state be as JSON, and so much of it may one list of changes copy or compare."""
 
 
 def patched(value: Json, changes: Sequence[Mapping[str, Any]]) -> Json:
     """The value with the changes made, in order.
 
     Raises:
-        AgentFailed: a change can't be made.
+        AgentFailed: a change can't be made, or makes too much of it.
     """
     made: Any = copy.deepcopy(value)
+    left = MOST
     for change in changes:
         try:
+            left -= _weight(made, change)
+            if left < 0:
+                raise ValueError("too much of the state is copied or compared")
             made = _one(made, change)
         except (KeyError, IndexError, ValueError, TypeError) as error:
             raise broken(f"STATE_DELTA: {change.get('op')} can't be done: {error}") from None
+    if _length(made) > MOST:
+        raise broken(f"STATE_DELTA: a state has more than {MOST} characters, or is too deep")
     return made  # type: ignore[no-any-return]
+
+
+def _weight(value: Any, change: Mapping[str, Any]) -> int:
+    """How much of the state a change copies or compares."""
+    named = {"copy": "from", "test": "path"}.get(change["op"])
+    return 0 if named is None else _length(_get(value, _path(change[named])))
+
+
+def _length(value: Any) -> int:
+    """How long it is as JSON; one that is nested too deep to be written has no end."""
+    try:
+        return len(json.dumps(value))
+    except RecursionError:
+        return MOST + 1
 
 
 def _one(value: Any, change: Mapping[str, Any]) -> Any:

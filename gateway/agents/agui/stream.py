@@ -77,6 +77,7 @@ class Server:
         """
         lines = bytearray()
         data: list[bytes] = []
+        held = 0
         while True:
             part = await self._part(response)
             if not part:
@@ -87,12 +88,14 @@ class Server:
                 del lines[: end + 1]
                 if line.startswith(b"data:"):
                     data.append(line[5:].removeprefix(b" "))
+                    held += len(line) + 1
                 elif not line and data:
                     event = event_of(_json(b"\n".join(data)))
                     data.clear()
+                    held = 0
                     if event is not None:
                         yield event
-            if len(lines) + sum(map(len, data)) > MAX_EVENT_BYTES:
+            if len(lines) + held > MAX_EVENT_BYTES:
                 raise broken(f"an event has more than {MAX_EVENT_BYTES} bytes")
 
     async def _part(self, response: aiohttp.ClientResponse) -> bytes:
