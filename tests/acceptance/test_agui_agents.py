@@ -123,7 +123,7 @@ async def test_an_approval_on_a_call_says_what_is_to_be_allowed(tmp_path: Path, 
     question = {"id": "i1", "reason": "tool_call", "message": "Wipe all?", "responseSchema": LEAVE}
     about = call("c1", "refund", sum=5) if named else []
     question |= {"toolCallId": "c1"} if named else {}
-    asking = run(*about and [about], outcome=asks(question))
+    asking = run(*([about] if about else []), outcome=asks(question))
     async with agui_server(asking, run(text("Fine."))) as server:
         calls = CallDesk(tmp_path, None)
         async with at(calls, server.url):
