@@ -60,8 +60,13 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*ALL, VOICE_PEER]))
     parser.add_argument("--each", type=int, default=50, help="sounds of a class and language")
     parser.add_argument("--lanes", type=int, default=2, help="languages at the same time")
+    parser.add_argument("--own-clock", action="store_true", help="the machine may be busy")
     told = parser.parse_args()
-    all_ = {**ALL, VOICE_PEER: lambda: bench_peer_voice.main(told.each, told.lanes)}
+
+    def voice_peer() -> None:
+        bench_peer_voice.main(told.each, told.lanes, own_clock=told.own_clock)
+
+    all_ = {**ALL, VOICE_PEER: voice_peer}
     sys.argv.append("--peers")
     for name in told.names or all_:
         all_[name]()

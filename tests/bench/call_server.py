@@ -1,4 +1,4 @@
-"""Our side of `bench_peer_voice`: the whole product on calls, in real time, in its own process.
+"""Our side of `bench_peer_voice`: the whole product on calls, in its own process.
 
 Jobs come as JSON lines on stdin, and for each a line of what was heard at the caller's end goes
 out, as from `peer_pipecat.py`. Each job is a call of its own, on a conversation of its own. The
@@ -26,6 +26,7 @@ from gateway.ports.rows import NewInput
 from gateway.settings import Settings
 from tests.acceptance.calling import CallDesk, Caller
 from tests.acceptance.scripted import Script
+from tests.bench.own_clock import OwnClock
 from tests.corpus.texts import REPLIES
 from voice.core.pcm import Samples
 
@@ -223,4 +224,6 @@ async def main(told: dict[str, Any], cache: str, language: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(json.loads(Path(sys.argv[1]).read_text()), *sys.argv[2:]))
+    told = json.loads(Path(sys.argv[1]).read_text())
+    with asyncio.Runner(loop_factory=OwnClock if told["own_clock"] else None) as runner:
+        runner.run(main(told, *sys.argv[2:]))

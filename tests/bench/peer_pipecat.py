@@ -1,4 +1,4 @@
-"""The peer on calls: Pipecat's own pipeline, in a venv of its own, over replies in real time.
+"""The peer on calls: Pipecat's own pipeline, in a venv of its own.
 
 Jobs come as JSON lines on stdin, and for each a line of what was heard at the transport goes out.
 Told on the command line: the replies and how to wait (JSON), the directory of the Whisper weights,
@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 from faster_whisper import WhisperModel
 from loguru import logger
+from own_clock import OwnClock, take_over
 from peer_pipecat_ends import (
     FRAME_SECONDS,
     LINE_RATE,
@@ -201,4 +202,8 @@ async def main(told: dict, weights: str, language: str) -> None:
 
 logger.remove()
 logger.add(sys.stderr, level="ERROR")
-asyncio.run(main(json.loads(Path(sys.argv[1]).read_text()), *sys.argv[2:]))
+told = json.loads(Path(sys.argv[1]).read_text())
+with asyncio.Runner(loop_factory=OwnClock if told["own_clock"] else None) as runner:
+    if told["own_clock"]:
+        take_over(runner.get_loop())
+    runner.run(main(told, *sys.argv[2:]))
