@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from datetime import datetime
 
 from gateway import branches, delivery, ending, expiring, hosting, recovery
 from gateway.core.cancellation import InterruptReason
@@ -61,10 +62,13 @@ class Session:
         self._mailbox: asyncio.Queue[object] = asyncio.Queue()
         self._current: object = None
         self._early: list[tuple[str, str | None]] = []
+        self._unread: dict[int, InputRow] = {}
         self.gone = asyncio.Event()
 
     def post(self, message: object) -> None:
         """Put a message into the mailbox; never waits."""
+        if isinstance(message, InputArrived):
+            self._unread[message.row.seq] = message.row
         self._mailbox.put_nowait(message)
 
     # -- at the door ---------------------------------------------------------------------------
@@ -130,7 +134,7 @@ class Session:
         loaded = await self.wiring.store.acquire(self.thread, self._owner)
         state = ThreadState(loaded, self.wiring, self.post)
         state.poison = self.poison
-        state.arriving = self._arriving
+        state.arriving = self._on_their_way
         work = Work()
         for row in loaded.inputs:
             if row.state is not InputState.NEW:
@@ -156,6 +160,11 @@ class Session:
                 await self._handle(InputArrived(row))
         await self._handle(Pump())
 
+    def _on_their_way(self) -> list[tuple[str, datetime]]:
+        """Who said something that is being stored or not read yet, and when."""
+        unread = [(row.new.principal, row.answered_at) for row in self._unread.values()]
+        return [*self._arriving(), *unread]
+
     def _idle(self) -> bool:
         state = self.state
         assert state is not None
@@ -172,6 +181,7 @@ class Session:
         assert state is not None
         self._current = message
         if isinstance(message, InputArrived):
+            self._unread.pop(message.row.seq, None)
             await branches.look_up(state, message.row)
         work = Work()
         HANDLERS[type(message)](state, message, work)

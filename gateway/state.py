@@ -63,7 +63,7 @@ class Wiring:
 OF_A_RUN = frozenset({"run", "entry", "call", "input"})
 """The changes that a run on another branch than the active one keeps to its own channel."""
 Arriving = Callable[[], Iterable[tuple[str, datetime]]]
-"""The inputs that are being stored: who said them, and when."""
+"""The inputs that are being stored or not read yet: who said them, and when."""
 
 
 class ThreadState:

@@ -31,12 +31,12 @@ async def waiting(path: Path, *steps: Any, **options: Any) -> Desk:
 class Slow:
     """Lets the storing of answers take its time: stored at once, said so later."""
 
-    def __init__(self, desk: Desk, seconds: float) -> None:
-        self.accept: Callable[..., Any] = desk.store.accept
+    def __init__(self, desk: Desk, seconds: float, write: Callable[..., Any] | None = None) -> None:
+        self.write: Callable[..., Any] = write or desk.store.accept
         self.seconds = seconds
 
     async def __call__(self, *given: Any) -> Any:
-        stored = await self.accept(*given)
+        stored = await self.write(*given)
         await asyncio.sleep(self.seconds)
         return stored
 
@@ -116,4 +116,25 @@ async def test_race_01_a_late_answer_is_told_so_also_after_a_kill(tmp_path: Path
     again = await desk.say("yes")
     await desk.settle(2)
     assert await desk.outcome(again) is Outcome.ANSWERED
+    await desk.close()
+
+
+async def test_race_01_an_answer_stored_in_time_behind_the_expiry_in_the_mailbox_counts(
+    tmp_path: Path,
+) -> None:
+    desk = await waiting(tmp_path)
+    await desk.settle(59.7)
+    commit = desk.store.commit
+    object.__setattr__(desk.store, "accept", Slow(desk, 0.2))
+    object.__setattr__(desk.store, "commit", Slow(desk, 2.0, commit))
+    busy = asyncio.ensure_future(desk.say("/status"))
+    await desk.settle(0.25)
+    said = asyncio.ensure_future(desk.say("yes"))
+    await desk.settle(10)
+    await busy
+    row = await desk.row(await said)
+    assert row.accepted_at.isoformat() == "2026-03-02T09:00:59.950000+00:00"
+    assert row.outcome is Outcome.DECIDED
+    assert await results(desk) == ["ask=True"]
+    assert not desk.errors
     await desk.close()
