@@ -232,6 +232,7 @@ class App:
             home=None if self.front.tokens else local_user(),
             report=self.observer.report,
             deleted=self.hub.forget,
+            files=self.front.files,
         )
 
     def _lines(self) -> dict[str, Handler]:

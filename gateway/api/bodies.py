@@ -30,8 +30,8 @@ class Body(BaseModel):
     )
 
 
-async def read_body(request: web.Request, limit_bytes: int) -> bytes:
-    """The request's body.
+async def read_body(request: web.Request, limit_bytes: int, seconds: float = BODY_SECONDS) -> bytes:
+    """The request's body, which may take so long to arrive.
 
     Raises:
         RequestRefused: BODY_TOO_LARGE; no more of it is read.
@@ -42,7 +42,7 @@ async def read_body(request: web.Request, limit_bytes: int) -> bytes:
         raise too_large
     parts = bytearray()
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             async for part in request.content.iter_any():
                 parts += part
                 if len(parts) > limit_bytes:

@@ -13,7 +13,7 @@ from gateway.api.feed import Feed, Follow
 from gateway.api.refusals import error_of
 from gateway.core.canonical import digest
 from gateway.core.errors import AccessDenied, AnswerInvalid, GatewayError, KeyReused, NotFound
-from gateway.core.messages import Json
+from gateway.core.messages import Attachment, Json
 from gateway.core.queueing import Mode, Priority
 from gateway.drawn import input_data
 from gateway.ports.agent import RunOptions
@@ -56,6 +56,7 @@ class Saying:
     queued: str = ""
     same: str = ""
     value: Json = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Door:
@@ -145,6 +146,7 @@ class Door:
             seen=self._seen.get((saying.thread, caller.principal), 0),
             options=saying.options,
             value=saying.value,
+            attachments=saying.attachments,
             fingerprint=saying.same or digest({**asdict(saying), "key": ""}),
         )
 

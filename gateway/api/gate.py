@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from gateway.api.auth import PRINCIPAL_HEADER, SIGNATURE_HEADER, Authenticator, Caller
 from gateway.api.bodies import asked, parsed, read_body
-from gateway.api.limits import REQUESTS, REQUESTS_A_PERSON, Places, Rates
+from gateway.api.limits import AGAIN_SECONDS, REQUESTS, REQUESTS_A_PERSON, Places, Rates
 from gateway.api.problems import Report, answer, problem_of
-from gateway.core.errors import OriginRefused
+from gateway.core.errors import OriginRefused, RateLimited
 from gateway.ports.clock import Clock
 from gateway.ports.tokens import Scope
 from gateway.settings import ApiSettings
@@ -34,9 +34,13 @@ ALLOWED_HEADERS: Final = ", ".join(
 )
 METHODS: Final = ("GET", "POST", "PATCH", "DELETE")
 PREFLIGHT_SECONDS: Final = 600
+LARGE_AT_ONCE: Final = 8
+"""How many bodies over the common limit may arrive at once, where a route takes them."""
+LARGE_SECONDS: Final = 300.0
+"""The longest that such a body may take to arrive."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Arrived:
     """A request that was let in: who sent it, and its body."""
 
@@ -51,6 +55,10 @@ class Arrived:
             RequestRefused, ValidationFailed: as `bodies.parsed`.
         """
         return parsed(model, self.request, self.body)
+
+    def forget(self) -> None:
+        """Keep the body no longer: what is answered may take long."""
+        self.body = b""
 
     def query(self, model: type[M]) -> M:
         """The query's parameters as a model.
@@ -93,16 +101,17 @@ class Gate:
         )
         self._rates = Rates(clock, settings.requests_at_once, settings.requests_per_second)
         self._limit_bytes = settings.body_limit_bytes
+        self._large = 0
         self._report = report
         keys.on_revoked.append(self.streams.revoked)
 
-    def route(self, scope: Scope, handler: Handler) -> Served:
+    def route(self, scope: Scope, handler: Handler, files_bytes: int = 0) -> Served:
         """The handler behind the door: it is only called for who may, and what it raises is
-        answered as a problem.
+        answered as a problem. A body may hold `files_bytes` more than is common.
         """
 
         async def serve(request: web.Request) -> web.StreamResponse:
-            outcome = await guarded_await(self._let(request, scope, handler))
+            outcome = await guarded_await(self._let(request, scope, handler, files_bytes))
             return self.answered(request, outcome)
 
         return serve
@@ -141,17 +150,31 @@ class Gate:
         return web.Response(status=204 if allowed else 403, headers=headers if allowed else {})
 
     async def _let(
-        self, request: web.Request, scope: Scope, handler: Handler
+        self, request: web.Request, scope: Scope, handler: Handler, files_bytes: int
     ) -> web.StreamResponse:
         self.auth.check_origin(request)
         signed = self.auth.signed(request)
-        body = await read_body(request, self._limit_bytes) if signed else b""
+        body = await self._body(request, files_bytes) if signed else b""
         caller = await self.auth.caller(request, scope, body)
         self._rates.take(caller.principal)
         with self._requests.one(caller, _nothing):
             if not signed:
-                body = await read_body(request, self._limit_bytes)
-            return await handler(Arrived(request, caller, body))
+                body = await self._body(request, files_bytes)
+            arrived = Arrived(request, caller, body)
+            del body
+            return await handler(arrived)
+
+    async def _body(self, request: web.Request, files_bytes: int) -> bytes:
+        length = request.content_length
+        if not files_bytes or (length is not None and length <= self._limit_bytes):
+            return await read_body(request, self._limit_bytes)
+        if self._large >= LARGE_AT_ONCE:
+            raise RateLimited("too many files at once", retryAfterSeconds=AGAIN_SECONDS)
+        self._large += 1
+        try:
+            return await read_body(request, self._limit_bytes + files_bytes, LARGE_SECONDS)
+        finally:
+            self._large -= 1
 
 
 def _allowed_origin(auth: Authenticator, request: web.Request) -> str:

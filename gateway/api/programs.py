@@ -16,6 +16,7 @@ from gateway.api.gate import Gate
 from gateway.api.limits import Places
 from gateway.api.plugs import ACP, MCP, Opened, Plugs
 from gateway.api.problems import Report
+from gateway.api.rest.files import FileDoor
 from gateway.api.rest.loose_runs import LooseRuns
 from gateway.api.rest.openapi import document
 from gateway.api.rest.operations import operations
@@ -24,6 +25,7 @@ from gateway.api.rest.site import rest_routes
 from gateway.api.rest.streaming import JOIN_SECONDS, Streams
 from gateway.api.rest.threads import Threads
 from gateway.core.errors import NotFound
+from gateway.files import Files
 from gateway.ports.clock import Clock, Ids
 from gateway.router import Router
 from gateway.runs.agent import Agent
@@ -62,9 +64,10 @@ class Programs:
         home: str | None,
         report: Report,
         deleted: Callable[[str], object],
+        files: Files,
     ) -> list[web.RouteDef]:
         """The routes; none where the API is not served. `home` is who calls without a token, None
-        where everybody needs one.
+        where everybody needs one. `files` keeps what comes with messages.
         """
         self.plugs = Plugs(router, self.feeds, self._ids, report)
         if not self._settings.api.enabled:
@@ -74,22 +77,23 @@ class Programs:
         agent = router.wiring.agent
         loose = LooseRuns(self.feed, agent, router.wiring) if isinstance(agent, Agent) else None
         door = Door(router, self.feed, self._ids)
-        runs = Runs(door, Streams(gate, self.join_seconds), loose)
+        runs = Runs(door, Streams(gate, self.join_seconds), loose, files)
 
         def gone(thread: str) -> None:
             for feed in self.feeds.values():
                 feed.forget(thread)
             deleted(thread)
 
-        does = operations(door, runs, Threads(door, runs, gone))
+        does = operations(door, runs, Threads(door, runs, gone), FileDoor(files))
         if loose is not None:
             self._stopping.append(loose.stop)
         self._streams = gate.streams
         self._stopping.append(self.plugs.stop)
         agui = Door(router, self.agui, self._ids)
+        about = document(does, version("bargein"), public_url)
         return [
-            *rest_routes(gate, does, document(does, version("bargein"), public_url), report),
-            *agui_routes(agui, gate, report, self.join_seconds),
+            *rest_routes(gate, does, about, report, files.limit_bytes),
+            *agui_routes(agui, gate, report, self.join_seconds, files),
             *self.plugs.routes(gate),
         ]
 

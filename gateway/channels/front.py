@@ -20,6 +20,7 @@ from gateway.channels.web import Handler, Site, page_routes
 from gateway.channels.websocket import WebSockets
 from gateway.core.errors import GatewayError
 from gateway.core.messages import Json
+from gateway.files import Files
 from gateway.ports.clock import Clock, Ids
 from gateway.ports.rows import ThreadRow
 from gateway.ports.store import Blobs, Store
@@ -61,7 +62,8 @@ class Front:
         self._report = report
         self.people = People(keeper, store, router.ask, clock, ids)
         may_look = _looks(router.wiring.access)
-        self.uploads = Uploads(keeper, store, may_look, http.upload_limit_bytes, report)
+        self.files = Files(keeper, store, may_look, http.upload_limit_bytes)
+        self.uploads = Uploads(self.files, report)
         self._supervisor = supervisor
         self._tidying: asyncio.Task[None] | None = None
         here = local_user()

@@ -43,4 +43,4 @@ async def attached(frame: Input, principal: str, uploads: Uploads | None) -> tup
     files = [file.attachment() for file in frame.attachments]
     if uploads is None:
         return tuple(files)
-    return tuple([await uploads.attached(file, principal) for file in files])
+    return tuple([await uploads.files.attached(file, principal) for file in files])

@@ -125,7 +125,7 @@ def _me(site: Site, visitor: Visitor) -> dict[str, Json]:
         "sharing": site.visitors.tokens,
         "build": site.assets.build,
         "v": VERSION,
-        "uploadLimitBytes": site.uploads.limit_bytes,
+        "uploadLimitBytes": site.uploads.files.limit_bytes,
     }
 
 

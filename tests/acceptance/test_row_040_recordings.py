@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gateway import Agent, tool
-from gateway.channels.uploads import sniffed
+from gateway.files import sniffed
 from tests.acceptance.asking import asked, asking_agent, results
 from tests.acceptance.calling import CALLING, CallDesk
 from tests.acceptance.desk import Desk

@@ -46,7 +46,12 @@ class Doors:
 
 @asynccontextmanager
 async def doors(
-    directory: Path, *, home: str | None = None, handler: Any = None, **settings: Any
+    directory: Path,
+    *,
+    home: str | None = None,
+    handler: Any = None,
+    files_bytes: int = 0,
+    **settings: Any,
 ) -> AsyncIterator[Doors]:
     store = await SqliteStore.open(
         directory / "a.db", owner="t", clock=LoopClock(), report=lambda where, error: None
@@ -59,7 +64,7 @@ async def doors(
         async def who(arrived: Arrived) -> web.StreamResponse:
             return web.json_response({"who": arrived.caller.principal, "body": len(arrived.body)})
 
-        served = gate.route(Scope.API, handler or who)
+        served = gate.route(Scope.API, handler or who, files_bytes)
         paths = [web.route(method, "/door", served) for method in ("GET", "POST")]
         server = HttpServer([*paths, web.options("/door", gate.preflight)])
         made.address = await server.start("127.0.0.1", 0)

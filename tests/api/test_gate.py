@@ -12,7 +12,7 @@ from aiohttp import web
 
 from gateway.api.auth import signature
 from gateway.api.bodies import Body
-from gateway.api.gate import Arrived
+from gateway.api.gate import LARGE_AT_ONCE, Arrived
 from gateway.api.sse import EventStream
 from gateway.ports.tokens import Scope
 from tests.api.doors import SECRET, Doors, doors
@@ -188,6 +188,31 @@ async def test_a_body_has_its_limit_and_its_time(tmp_path: Path) -> None:
             await asyncio.sleep(100)
 
         assert (await door.ask("POST", data=never()))[0] == 400
+
+
+async def test_large_bodies_arrive_a_few_at_once(tmp_path: Path) -> None:
+    """A body that a route takes beyond the common limit has a place; small ones need none."""
+    opened = asyncio.Event()
+
+    async def slowly() -> Any:
+        yield b"{"
+        await opened.wait()
+        yield bytes(3000)
+
+    async with (
+        doors(tmp_path, home="me", body_limit_bytes=2048, files_bytes=2048) as door,
+        asyncio.TaskGroup() as group,
+    ):
+        slow = [group.create_task(door.ask("POST", data=slowly())) for _ in range(LARGE_AT_ONCE)]
+        await asyncio.sleep(0.1)
+        status, problem, headers = await door.ask("POST", data=bytes(3000))
+        assert (status, problem["code"]) == (429, "RATE_LIMITED")
+        assert headers["Retry-After"]
+        assert (await door.ask("POST", data=bytes(2048)))[0] == 200
+        opened.set()
+        assert [(await one)[:2] for one in slow] == [(200, {"who": "me", "body": 3001})] * len(slow)
+        assert (await door.ask("POST", data=bytes(4096)))[0] == 200
+        assert (await door.ask("POST", data=bytes(4097)))[0] == 413
 
 
 async def test_a_person_s_rate(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gateway.channels.uploads import sniffed
 from gateway.core.errors import NoteTooLong, NoteUnreadable
+from gateway.files import sniffed
 from tests.corpus.recordings import ogg, wav
 from tests.fakes.voice import Detector, FakeEngines, silence
 from voice.core.pcm import Samples

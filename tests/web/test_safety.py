@@ -120,7 +120,7 @@ async def test_a_full_disk_is_told_and_the_file_goes_up_once_there_is_room(site:
             raise StoreFailed("STORE_FULL", "disk full")
 
     assert site.app is not None
-    uploads = site.app.front.uploads
+    uploads = site.app.front.files
     page = await site.page()
     await page.type("see the file")
     kept, uploads._blobs = uploads._blobs, Full()  # type: ignore[assignment]

@@ -65,7 +65,7 @@ async def test_a_full_disk_is_told_and_the_page_goes_on(house: House) -> None:
         async def put(self, data: bytes, media_type: str, principal: str) -> str:
             raise StoreFailed("STORE_FULL", "disk full")
 
-    uploads = house.app.front.uploads
+    uploads = house.app.front.files
     kept, uploads._blobs = uploads._blobs, Full()  # type: ignore[assignment]
     answer = await house.upload(PNG)
     assert answer.status == 503

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gateway.api.agui.events import result_id, text_id
-from gateway.api.agui.requests import Message
-from gateway.core.log import Entry, Kind, ordered, path, refused_entries
+from gateway.api.agui.files import content
+from gateway.api.agui.requests import Message, Said
+from gateway.core.log import Entry, Kind, attachment_body, ordered, path, refused_entries
+from gateway.core.messages import Attachment
 from gateway.ports.rows import InputKind, InputRow, InputState, ThreadRow
 
 MESSAGE_ID = "messageId"
@@ -38,7 +40,8 @@ def conversation(
         if entry.seq in refused or late:
             continue
         if entry.kind is Kind.USER:
-            made.append(_user(ids.of(entry), entry.body["text"]))
+            attached = entry.body.get("attachments", ())
+            made.append(_user(ids.of(entry), entry.body["text"], attached))
         elif entry.kind is Kind.ASSISTANT:
             _step(made, entry).update(_said(entry.body))
         elif entry.kind is Kind.TOOL_CALL:
@@ -46,7 +49,7 @@ def conversation(
         elif entry.kind is Kind.TOOL_RESULT:
             made.append(_result(entry.body))
     waiting = [item for item in inputs if item.state is InputState.WAITING and message_id(item)]
-    return [*made, *(_user(message_id(item), item.new.text) for item in waiting)]
+    return [*made, *(_waits(item) for item in waiting)]
 
 
 class _Ids:
@@ -72,8 +75,13 @@ def _step(made: list[dict[str, Any]], entry: Entry) -> dict[str, Any]:
     return made[-1]
 
 
-def _user(id_: str, text: str) -> dict[str, Any]:
-    return {"id": id_, "role": "user", "content": text}
+def _user(id_: str, text: str, attached: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {"id": id_, "role": "user", "content": content(text, attached)}
+
+
+def _waits(item: InputRow) -> dict[str, Any]:
+    attached = [attachment_body(one) for one in item.new.attachments]
+    return _user(message_id(item), item.new.text, attached)
 
 
 def _said(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +117,8 @@ def _result(body: Mapping[str, Any]) -> dict[str, Any]:
 def snapshot(
     ours: list[dict[str, Any]],
     theirs: Sequence[Message],
-    said: Message | None,
+    said: Said | None,
+    attached: Sequence[Attachment] = (),
     *,
     always: bool = False,
 ) -> list[dict[str, Any]] | None:
@@ -120,7 +129,7 @@ def snapshot(
     if not ours:
         return None
     if said is not None and said.id not in [message["id"] for message in ours]:
-        ours = [*ours, _user(said.id, said.text)]
+        ours = [*ours, _user(said.id, said.text, [attachment_body(one) for one in attached])]
     spoken = [m for m in theirs if m.role in ("user", "assistant", "tool")]
     if not always and [_mine(message) for message in ours] == [
         _theirs(message) for message in spoken
@@ -133,10 +142,14 @@ def snapshot(
 def _mine(message: Mapping[str, Any]) -> tuple[Any, ...]:
     calls = tuple(call["id"] for call in message.get("toolCalls", ()))
     cut = bool(message.get("metadata", {}).get("interrupted"))
-    return message["id"], message["role"], message.get("content") or "", calls, cut
+    held = message.get("content") or ""
+    parts = held if isinstance(held, list) else []
+    text = "".join(part.get("text", "") for part in parts) if parts else held
+    files = sum(part["type"] != "text" for part in parts)
+    return message["id"], message["role"], text, files, calls, cut
 
 
 def _theirs(message: Message) -> tuple[Any, ...]:
     calls = tuple(call.id for call in message.tool_calls or ())
     cut = bool((message.metadata or {}).get("interrupted"))
-    return message.id, message.role, message.text, calls, cut
+    return message.id, message.role, message.text, len(message.files), calls, cut

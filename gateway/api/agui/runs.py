@@ -10,9 +10,10 @@ from aiohttp.web import StreamResponse, json_response
 from pydantic import ValidationError
 
 from gateway.api.agui.events import interrupted
+from gateway.api.agui.files import kept
 from gateway.api.agui.interrupts import wire
 from gateway.api.agui.messages import MESSAGE_ID, conversation, message_id, snapshot
-from gateway.api.agui.requests import Message, RunAgentInput
+from gateway.api.agui.requests import RunAgentInput, Said
 from gateway.api.agui.resuming import Leg, asked_by, resume
 from gateway.api.auth import Caller
 from gateway.api.bodies import mistakes
@@ -25,7 +26,9 @@ from gateway.core.canonical import digest
 from gateway.core.errors import GatewayError, NotFound, RequestRefused
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
+from gateway.core.messages import Attachment
 from gateway.core.queueing import Mode, Priority
+from gateway.files import Files
 from gateway.ports.rows import InputKind, RunRow, ThreadRow
 from gateway.state import ThreadState
 
@@ -42,7 +45,8 @@ class Asked:
     arrived: Arrived
     body: RunAgentInput
     thread: str
-    said: Message | None = None
+    said: Said | None = None
+    attached: tuple[Attachment, ...] = ()
     follow: Follow | None = None
     leg: Leg | None = None
     refused: GatewayError | None = None
@@ -57,8 +61,9 @@ class Asked:
 class AguiRuns:
     """What the requests of AG-UI clients mean to the engine."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Door, files: Files) -> None:
         self.door = door
+        self._files = files
         self._store = door.router.wiring.store
 
     # -- requests ------------------------------------------------------------------------------
@@ -71,6 +76,7 @@ class AguiRuns:
                 "identity": {"name": self.door.router.wiring.agent.name, "type": "bargein"},
                 "transport": {"streaming": True, "resumable": False},
                 "tools": {"supported": True, "clientProvided": False},
+                "multimodal": {"input": {"image": True, "pdf": True, "file": True}},
                 "state": {"snapshots": False, "deltas": False, "persistentState": False},
                 "humanInTheLoop": {
                     "supported": True,
@@ -95,6 +101,7 @@ class AguiRuns:
         if not any(kind in accept for kind in (EVENTS, "text/*", "*/*")):
             raise RequestRefused("NOT_ACCEPTABLE", f"it answers {EVENTS}")
         body = arrived.read(RunAgentInput)
+        arrived.forget()
         asked = Asked(arrived, body, self.door.thread_of(arrived.caller, body.thread_id))
         await self.door.may_open(arrived.caller, asked.thread)
         if await self._store.thread(asked.thread) is not None:
@@ -103,6 +110,7 @@ class AguiRuns:
             await self._answer(asked)
         else:
             await self._say(asked)
+        asked.body = body.light()
         return asked
 
     def _known_agent(self, arrived: Arrived) -> None:
@@ -122,6 +130,8 @@ class AguiRuns:
             wishes = body.wishes
         except ValidationError as error:
             raise mistakes(error, ("forwardedProps",)) from None
+        asked.attached = await kept(asked.said.files, self._files, asked.caller.principal)
+        asked.said = replace(asked.said, files=())
         saying = Saying(
             thread=asked.thread,
             text=asked.said.text,
@@ -130,6 +140,7 @@ class AguiRuns:
             priority=None if wishes.priority is None else Priority[wishes.priority.upper()],
             language=wishes.language,
             value={MESSAGE_ID: asked.said.id},
+            attachments=asked.attached,
             same=digest({"message": asked.said.id, **wishes.model_dump(mode="json")}),
         )
         if wishes.priority != "now" and await self.open_to(asked):
@@ -212,7 +223,7 @@ class AguiRuns:
         leg = asked.leg
         upto = row.head if leg is None else leg.upto
         ours = conversation(entries, inputs, row, "" if leg is None or ended else leg.run, upto)
-        return snapshot(ours, asked.body.messages, asked.said, always=always)
+        return snapshot(ours, asked.body.messages, asked.said, asked.attached, always=always)
 
     async def call(self, leg: Leg, call_id: str) -> Any:
         """A tool call of a run with its step, None where it isn't in the log."""

@@ -47,6 +47,15 @@ class Interrupt(Answer):
     decided_at: str | None = None
 
 
+class File(Answer):
+    """A picture or file. `mediaType` is what its first bytes say, whatever its name does."""
+
+    blob: str = Field(description="its SHA-256, by which it is named")
+    media_type: str
+    name: str = ""
+    size_bytes: int
+
+
 class Input(Answer):
     """A message: where it stands, and what became of it."""
 
@@ -60,6 +69,7 @@ class Input(Answer):
     kind: str
     priority: Literal["NOW", "NEXT", "LATER"]
     principal: str
+    attachments: list[File] = Field(default_factory=list)
 
 
 class RefusedMessage(Answer):

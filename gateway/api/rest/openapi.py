@@ -11,12 +11,15 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from gateway.api.problems import PROBLEM_TYPE, Problem
+from gateway.api.rest.files import TYPES
 from gateway.api.rest.operation import Operation
 from gateway.api.rest.runs import KEY_HEADER
+from gateway.files import BYTES
 
 REF: Final = "#/components/schemas/{model}"
 JSON: Final = "application/json"
 EVENTS: Final = "text/event-stream"
+FILE: Final = {"type": "string", "format": "binary"}
 _PARAMETER = re.compile(r"\{(\w+)\}")
 LAST_EVENT_ID: Final = {
     "name": "Last-Event-ID",
@@ -29,6 +32,7 @@ PATHS: Final = {
     "agent": "the agent's name",
     "run": "the run's id",
     "child": "the child run's id",
+    "blob": "the file's SHA-256",
     "thread": "a name of your own, or a conversation's whole id",
     "input": "the message's number on its conversation",
 }
@@ -79,13 +83,15 @@ def _operation(operation: Operation, definitions: Any) -> dict[str, Any]:
             *(_path(name) for name in _PARAMETER.findall(operation.path)),
             *_query(operation.query),
             *([_header(KEY_HEADER, "a repetition under it is the same request")] * operation.key),
-            *([LAST_EVENT_ID] * (not operation.json)),
+            *([LAST_EVENT_ID] * (operation.events and not operation.json)),
         ],
         "responses": {
             **_good(operation, definitions[operation.answer, "serialization"]),
             **{str(status): _problem(status) for status in sorted((*operation.errors, 500))},
         },
     }
+    if operation.file and operation.json:
+        made["requestBody"] = {"required": False, "content": {BYTES: {"schema": FILE}}}
     if operation.body is not None:
         schema = definitions[operation.body, "validation"]
         needed = any(field.is_required() for field in operation.body.model_fields.values())
@@ -95,6 +101,8 @@ def _operation(operation: Operation, definitions: Any) -> dict[str, Any]:
 
 def _good(operation: Operation, schema: Any) -> dict[str, Any]:
     json = {JSON: {"schema": schema}} if operation.json else {}
+    if operation.file and not operation.json:
+        json = {media_type: {"schema": FILE} for media_type in TYPES}
     stream: dict[str, Any] = {EVENTS: {}} if operation.events else {}
     made: dict[str, Any] = {}
     for status in sorted({*operation.statuses, *((200,) if operation.events else ())}):

@@ -20,7 +20,8 @@ LIST: Final = (400, 401, 403, 404, 429)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One operation. `statuses` are its good answers, `errors` the others; `events`: it can answer
-    with a stream; `key`: it takes an idempotency key.
+    with a stream; `key`: it takes an idempotency key; `file`: its request is the
+    bytes of a file, or, where it answers no `json`, its answer is.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Operation:
     events: bool = False
     json: bool = True
     key: bool = False
+    file: bool = False
 
     async def handle(self, arrived: Arrived) -> StreamResponse:
         """Answer a request, once its query is seen to be one."""

@@ -8,6 +8,7 @@ from gateway.api.door import Door
 from gateway.api.gate import Arrived
 from gateway.api.rest import models, requests
 from gateway.api.rest.answers import json_answer
+from gateway.api.rest.files import FileDoor
 from gateway.api.rest.operation import LIST, WRITE, Operation
 from gateway.api.rest.runs import Runs
 from gateway.api.rest.thread_operations import thread_operations
@@ -15,7 +16,7 @@ from gateway.api.rest.threads import Threads
 from gateway.core.errors import NotFound
 
 
-def operations(door: Door, runs: Runs, threads: Threads) -> list[Operation]:
+def operations(door: Door, runs: Runs, threads: Threads, files: FileDoor) -> list[Operation]:
     """All of them."""
     agents = _Agents(door)
     return [
@@ -38,7 +39,36 @@ def operations(door: Door, runs: Runs, threads: Threads) -> list[Operation]:
         ),
         *_runs(runs),
         *_messages(runs),
+        *_files(files),
         *thread_operations(threads),
+    ]
+
+
+def _files(files: FileDoor) -> list[Operation]:
+    return [
+        Operation(
+            id="bringFile",
+            method="POST",
+            path="/v1/files",
+            summary="Bring a file; send it with a message, for unsent it is not kept for long",
+            handler=files.bring,
+            query=requests.FileQuery,
+            answer=models.File,
+            statuses=(201,),
+            errors=(400, 401, 403, 413, 429, 503),
+            file=True,
+        ),
+        Operation(
+            id="fetchFile",
+            method="GET",
+            path="/v1/files/{blob}",
+            summary="A file that you brought, or that is in a conversation of yours",
+            handler=files.fetch,
+            query=requests.FileQuery,
+            answer=models.File,
+            json=False,
+            file=True,
+        ),
     ]
 
 

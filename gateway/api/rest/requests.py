@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from gateway.api.bodies import Body
 from gateway.core.queueing import Mode
+from gateway.files import MOST_FILES, NAME_LENGTH
 from gateway.ports.agent import RunOptions
 
 MAX_TEXT = 80_000
@@ -28,6 +29,7 @@ ThreadName = Annotated[
 Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Language = Literal["en", "ru"]
 PriorityName = Literal["now", "next", "later"]
+Blob = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Seconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT_SECONDS)]
 WAIT = "how long to wait, in seconds, for the run to end or to ask; the answer tells how it stands"
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
@@ -63,6 +65,13 @@ class Options(Body):
         )
 
 
+class Attached(Body):
+    """A file that was brought before."""
+
+    blob: Blob
+    name: str = Field("", max_length=NAME_LENGTH, description="how people call it")
+
+
 class StartRun(Body):
     """A message, which starts a run, joins one, or waits; without a thread a run of its own."""
 
@@ -80,6 +89,9 @@ class StartRun(Body):
         None, description="the entry of the log that the run goes on from; 0 is the beginning"
     )
     reply_to: Id | None = Field(None, description="the question that the message answers")
+    attachments: Annotated[list[Attached], Field(max_length=MOST_FILES)] = Field(
+        default_factory=list, description="files that come with it; they need a thread"
+    )
     options: Options = Options()
     wait_seconds: Seconds = Field(0.0, description=WAIT)
 
@@ -167,6 +179,12 @@ class EventsQuery(Query):
     last_event_id: str | None = Field(
         None, pattern=r"^\d{1,16}(\.\d{1,9})?$", description="stands in for the header"
     )
+
+
+class FileQuery(Query):
+    """How a file is called."""
+
+    name: str = Field("", max_length=NAME_LENGTH)
 
 
 class NoQuery(Query):

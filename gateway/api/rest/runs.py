@@ -21,7 +21,9 @@ from gateway.api.rest.streaming import Streams, wants_events
 from gateway.api.runlog import RunLog
 from gateway.api.sse import last_event_id
 from gateway.core.errors import NotFound, ValidationFailed
+from gateway.core.messages import Attachment
 from gateway.core.queueing import Priority
+from gateway.files import Files
 from gateway.ports.rows import RunRow
 
 KEY_HEADER: Final = "Idempotency-Key"
@@ -45,8 +47,9 @@ def key_of(arrived: Arrived) -> str:
 class Runs:
     """The handlers of runs."""
 
-    def __init__(self, door: Door, streams: Streams, loose: LooseRuns | None) -> None:
+    def __init__(self, door: Door, streams: Streams, loose: LooseRuns | None, files: Files) -> None:
         self._door = door
+        self._files = files
         self._streams = streams
         self._loose = loose
 
@@ -69,6 +72,7 @@ class Runs:
             options=body.options.options(),
             branch=body.branch,
             reply_to=body.reply_to,
+            attachments=tuple([await self._attached(arrived, one) for one in body.attachments]),
         )
         follow = await self._door.say(arrived.caller, saying)
         try:
@@ -76,11 +80,15 @@ class Runs:
         finally:
             self._door.feed.unfollow(follow)
 
+    async def _attached(self, arrived: Arrived, file: requests.Attached) -> Attachment:
+        given = Attachment(file.blob, "", file.name)
+        return await self._files.attached(given, arrived.caller.principal)
+
     async def _start_loose(self, arrived: Arrived, body: requests.StartRun) -> StreamResponse:
         if self._loose is None:
             raise ValidationFailed("thread: this agent needs one")
-        for name in ("multitask_strategy", "priority", "branch", "reply_to"):
-            if getattr(body, name) is not None:
+        for name in ("multitask_strategy", "priority", "branch", "reply_to", "attachments"):
+            if getattr(body, name) not in (None, []):
                 raise ValidationFailed(f"{name}: there is nothing to do so to without a thread")
         run = self._loose.start(arrived.caller, body, key_of(arrived))
         if wants_events(arrived):

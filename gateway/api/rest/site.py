@@ -50,13 +50,18 @@ SECURITY: Final[Mapping[str, str]] = {
 
 
 def rest_routes(
-    gate: Gate, operations: Sequence[Operation], document: Mapping[str, Any], report: Report
+    gate: Gate,
+    operations: Sequence[Operation],
+    document: Mapping[str, Any],
+    report: Report,
+    files_bytes: int,
 ) -> list[web.RouteDef]:
     """Every route under `/v1`; what is none of them is a problem too."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     made = [
-        web.route(one.method, _pattern(one.path), gate.route(Scope.API, one.handle))
+        web.route(one.method, _pattern(one.path), gate.route(Scope.API, one.handle, more))
         for one in operations
+        for more in [files_bytes if one.file and one.json else 0]
     ]
     made += [web.options(path, gate.preflight) for path in {_pattern(o.path) for o in operations}]
     made.append(_asset("/v1/openapi.json", text.encode(), "application/json"))

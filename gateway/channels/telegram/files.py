@@ -7,9 +7,9 @@ from telegram import Bot
 from gateway.channels.spoken import VOICE
 from gateway.channels.telegram.api import AGAIN, Failed, Fate
 from gateway.channels.telegram.incoming import FileRef
-from gateway.channels.uploads import sniffed
 from gateway.core.errors import GatewayError
 from gateway.core.messages import Attachment
+from gateway.files import sniffed
 from gateway.ports.store import Blobs
 from gateway.supervise import Caught, guarded_await
 
