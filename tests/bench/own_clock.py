@@ -10,9 +10,10 @@ import selectors
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 CORES = 2
 _IDLE_SECONDS = 0.02
@@ -47,7 +48,7 @@ class OwnClock(asyncio.SelectorEventLoop):
         return self.own_selector.now
 
     def run_in_executor(
-        self, executor: Executor | None, func: Callable[..., T], *args: Any
+        self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
     ) -> asyncio.Future[T]:
         used, spent = time.process_time(), [0.0]
 
