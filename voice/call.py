@@ -128,9 +128,10 @@ class Call:
         self._set_microphone(ends_turn=False)
 
     def stop(self) -> None:
-        """The button: as `/stop`."""
+        """The button: as `/stop`; the sound doesn't wait for the engine."""
         if not self._stage.over:
             self._handing.stop()
+            self.speech.stop_now()
 
     def hang_up(self) -> None:
         """The caller is gone for good: nothing is stopped, questions stay."""

@@ -133,6 +133,13 @@ class Speech:
             if isinstance(piece, Reply):
                 self._stopped.append(piece)
 
+    def stop_now(self) -> None:
+        """Stop what is being said, here and now; a reply goes on where that comes to nothing."""
+        piece = self.mouth.current
+        if isinstance(piece, Reply):
+            self._stopped.append(piece)
+        self.cut_current()
+
     def cut_current(self) -> None:
         """Stop what is being said, here and now, for good."""
         piece = self.mouth.current
