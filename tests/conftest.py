@@ -2,8 +2,14 @@
 
 import asyncio
 import os
+from collections.abc import Generator
+from typing import Any
 
+import looptime
+import pytest
 from hypothesis import settings
+
+from tests.virtual import stand_still
 
 # `make test` draws the same examples each time; `make soak` draws many new ones.
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
@@ -15,3 +21,12 @@ os.environ.setdefault("BARGEIN_VOICE__ENABLED", "false")
 
 # Asked for the loop before the first one runs, asyncio would make one that nobody closes.
 asyncio.set_event_loop(None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
+    """Virtual time is held while threads work, in every loop that looptime has patched."""
+    made = yield
+    if isinstance(made, asyncio.Runner) and isinstance(made.get_loop(), looptime.LoopTimeEventLoop):
+        stand_still(made.get_loop())
+    return made

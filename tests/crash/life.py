@@ -12,8 +12,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import looptime
-
 from gateway.app import App
 from gateway.ports.channel import Capabilities
 from gateway.ports.rows import NewInput
@@ -23,6 +21,7 @@ from tests.builders import START, LoopClock
 from tests.crash.conversation import STEPS, Step, agent, step_id, token_of
 from tests.fakes.kill import KillingStore
 from tests.fakes.kill_channel import KillingChannel, Screen, read_screen
+from tests.virtual import new_loop
 
 LOOKS_SECONDS = 0.05
 PATIENCE = 400
@@ -47,7 +46,7 @@ class Kill:
 
 def live(directory: Path, kill: Kill, spoken: bool) -> None:
     """Live in this process, under virtual time; the last line of the screen says how it went."""
-    loop = looptime.new_event_loop(start=0)
+    loop = new_loop(start=0)
     asyncio.set_event_loop(loop)
     loop.run_until_complete(_live(directory, kill, spoken))
     loop.close()

@@ -4,18 +4,18 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-import looptime
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.telegram.schedules import MODES, Act, acts, play
+from tests.virtual import new_loop
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 def run(mode: str, schedule: list[Act], drafts: bool) -> None:
-    loop = looptime.new_event_loop(start=0)
+    loop = new_loop(start=0)
     with tempfile.TemporaryDirectory() as directory:
         try:
             loop.run_until_complete(play(Path(directory), mode, schedule, drafts))
@@ -31,6 +31,7 @@ def run(mode: str, schedule: list[Act], drafts: bool) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 @settings(max_examples=15, suppress_health_check=QUIET)
 @given(mode=st.sampled_from(MODES), schedule=acts(), drafts=st.booleans())
 def test_a_slice_of_the_schedules(mode: str, schedule: list[Act], drafts: bool):
