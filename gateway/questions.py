@@ -14,9 +14,12 @@ from gateway.core.interrupts import Interrupt, Status
 from gateway.ports.rows import InputKind, NewInput, PromptRow
 from gateway.reading import languages, text_schema
 from gateway.state import Wiring
+from gateway.supervise import Caught, guarded_await
 
-AGAIN_SECONDS = 1.0
-"""How long after its thread was rung a question that is still open is looked at again."""
+AGAIN_SECONDS, LONGEST_SECONDS = 1.0, 60.0
+"""How long after its thread was rung a question that is still open is looked at again: twice as
+long each time."""
+SOONEST_SECONDS = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +185,9 @@ class Arrivals:
 
 
 class ExpiryClock:
-    """One timer for the earliest expiry in the store; `due` is called with its thread."""
+    """One timer for the earliest expiry in the store; `due` is called with every thread that has
+    one. A thread that can't be opened holds up no other.
+    """
 
     def __init__(self, wiring: Wiring, due: Callable[[str], None]) -> None:
         self._wiring = wiring
@@ -191,7 +196,7 @@ class ExpiryClock:
         self._closed = False
         self._looking = False
         self._again = False
-        self._rung: tuple[datetime, str] | None = None
+        self._rung: dict[str, tuple[float, float]] = {}
 
     def look(self) -> None:
         """Look for the earliest expiry again; while one look is on, once more after it."""
@@ -212,22 +217,41 @@ class ExpiryClock:
             self._timer = None
 
     async def _look_on(self) -> None:
-        try:
-            self._again = True
-            while self._again and not self._closed:
-                self._again = False
-                await self._look()
-        finally:
-            self._looking = False
+        self._again = True
+        while self._again and not self._closed:
+            self._again = False
+            looked = await guarded_await(self._look())
+            if isinstance(looked, Caught):
+                self._wiring.report("next expiry", looked.error)
+                self._wake(AGAIN_SECONDS)
+        self._looking = False
 
     async def _look(self) -> None:
-        earliest = await self._wiring.store.next_expiry()
-        self._stop()
-        if earliest is None or self._closed:
+        now = self._wiring.clock.now()
+        over, following = await self._wiring.store.expiries(now)
+        if self._closed:
             return
-        at, thread = earliest
-        soonest = AGAIN_SECONDS if earliest == self._rung else 0.0
-        left = max((at - self._wiring.clock.now()) / timedelta(seconds=1), soonest)
-        if left <= soonest:
-            self._rung = earliest
-        self._timer = asyncio.get_running_loop().call_later(left, self._due, thread)
+        waits = self._ring(over)
+        if following is not None:
+            waits.append((following - now) / timedelta(seconds=1))
+        if waits:
+            self._wake(min(waits))
+        else:
+            self._stop()
+
+    def _ring(self, over: Sequence[str]) -> list[float]:
+        """Ring these threads, save those that were rung just now; when each is rung again."""
+        at, before = self._wiring.clock.monotonic(), self._rung
+        self._rung = {}
+        for thread in over:
+            again_at, pause = before.get(thread, (at, AGAIN_SECONDS))
+            if again_at <= at:
+                again_at, pause = at + pause, min(pause * 2, LONGEST_SECONDS)
+                self._due(thread)
+            self._rung[thread] = again_at, pause
+        return [again_at - at for again_at, _ in self._rung.values()]
+
+    def _wake(self, seconds: float) -> None:
+        self._stop()
+        wait = max(seconds, SOONEST_SECONDS)
+        self._timer = asyncio.get_running_loop().call_later(wait, self.look)

@@ -23,15 +23,12 @@ from gateway.ports.agent import RunHandle
 from gateway.ports.channel import TextRef
 from gateway.ports.rows import InputKind, NewInput, ThreadRow
 from gateway.questions import Arrivals, Elsewhere, ExpiryClock, Which
-from gateway.session import Session
+from gateway.session import Again, Session
 from gateway.state import Wiring
 from gateway.supervise import Caught, guarded_await
 
 __all__ = ["Receipt", "Router"]
 
-AGAIN_SECONDS = 1.0
-LONGEST_SECONDS = 60.0
-"""How long after a failure a thread is looked at again: twice as long each time it won't open."""
 ANSWER_SECONDS = 10.0
 """The longest that a question of the API to an actor waits."""
 
@@ -48,7 +45,7 @@ class Router(Inquiries):
         self._sessions: dict[str, Session] = {}
         self._poison: dict[str, dict[int, str]] = {}
         self._arrivals = Arrivals()
-        self._again: dict[str, float] = {}
+        self._again = Again(self.ring)
         self._closing = False
 
     # -- inputs --------------------------------------------------------------------------------
@@ -215,15 +212,12 @@ class Router(Inquiries):
         if self._sessions.get(session.thread) is session:
             del self._sessions[session.thread]
         if error is None:
-            self._again.pop(session.thread, None)
+            self._again.forget(session.thread)
         if error is None or self._closing or isinstance(error, NotFound):
             return  # a thread that is gone has nothing to look at
         if session.poison:
             self._poison[session.thread] = session.poison
-        opened = session.state is not None
-        again = AGAIN_SECONDS if opened else self._again.get(session.thread, AGAIN_SECONDS)
-        self._again[session.thread] = min(again * 2, LONGEST_SECONDS)
-        asyncio.get_running_loop().call_later(again, self.ring, session.thread)
+        self._again.ring(session.thread, opened=session.state is not None)
 
     def ring(self, thread: str) -> None:
         """Let the thread's actor look at its inbox."""

@@ -7,7 +7,7 @@ it lets go of its runs and starts again from the store.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from gateway import branches, delivery, ending, expiring, hosting, recovery
@@ -19,10 +19,7 @@ from gateway.core.queueing import Mode, Priority
 from gateway.fence import lift_fence, trip_child, trip_now
 from gateway.handlers import HANDLERS, reject
 from gateway.live import Work
-from gateway.mail import (
-    InputArrived,
-    Pump,
-)
+from gateway.mail import ExpiryDue, InputArrived, Pump
 from gateway.ports.channel import Notice
 from gateway.ports.rows import InputRow, InputState
 from gateway.state import Arriving, ThreadState, Wiring
@@ -30,6 +27,32 @@ from gateway.supervise import Caught, guarded, guarded_await
 
 TICK_SECONDS = 0.001
 """What is left of a burst's wait below this is over: a timer may fire that early."""
+AGAIN_SECONDS = 1.0
+LONGEST_SECONDS = 60.0
+"""How long after a failure a thread is looked at again: twice as long each time it won't open."""
+
+
+class Again:
+    """Rings the threads whose actors have failed, each once, after a while."""
+
+    def __init__(self, ring: Callable[[str], None]) -> None:
+        self._ring = ring
+        self._next: dict[str, tuple[asyncio.TimerHandle, float]] = {}
+
+    def forget(self, thread: str) -> None:
+        """The thread is well."""
+        if thread in self._next:
+            self._next.pop(thread)[0].cancel()
+
+    def ring(self, thread: str, *, opened: bool) -> None:
+        """Ring the thread in a while; `opened`: it failed later than that."""
+        seconds = AGAIN_SECONDS
+        if thread in self._next:
+            timer, longer = self._next[thread]
+            timer.cancel()
+            seconds = AGAIN_SECONDS if opened else longer
+        timer = asyncio.get_running_loop().call_later(seconds, self._ring, thread)
+        self._next[thread] = timer, min(seconds * 2, LONGEST_SECONDS)
 
 
 class Session:
@@ -155,9 +178,14 @@ class Session:
         for principal, run in self._early:
             self.trip_at_door(principal, run)
         await self._commit(work)
-        for row in loaded.inputs:
-            if row.state is InputState.NEW:
-                await self._handle(InputArrived(row))
+        await self._catch_up(state, [row for row in loaded.inputs if row.state is InputState.NEW])
+
+    async def _catch_up(self, state: ThreadState, new: Sequence[InputRow]) -> None:
+        """Do what came while nobody was there."""
+        for row in new:
+            await self._handle(InputArrived(row))
+        if expiring.any_due(state):
+            self.post(ExpiryDue())
         await self._handle(Pump())
 
     def _on_their_way(self) -> list[tuple[str, datetime]]:

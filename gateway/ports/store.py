@@ -191,8 +191,10 @@ class Store(Protocol):
     async def busy_threads(self) -> list[str]:
         """Threads with an input without outcome, a run that has not ended or an open question."""
 
-    async def next_expiry(self) -> tuple[datetime, str] | None:
-        """The earliest expiry of an open question, and its thread."""
+    async def expiries(self, until: datetime) -> tuple[list[str], datetime | None]:
+        """The threads with an open question whose time is over at `until`, in the order in which
+        the times went by, and the earliest expiry after that.
+        """
 
     async def close(self) -> None:
         """Finish what was handed in, then close. Idempotent."""

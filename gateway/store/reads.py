@@ -27,8 +27,12 @@ SELECT thread FROM inbox WHERE state <> 'done'
 UNION SELECT thread FROM run WHERE state <> 'ended'
 UNION SELECT thread FROM question WHERE status = 'pending'
 """
+EXPIRED = """
+SELECT thread, id FROM question WHERE status = 'pending' AND expires_at <= ?
+ORDER BY expires_at, id
+"""
 EXPIRIES = """
-SELECT expires_at, thread, id FROM question
+SELECT expires_at, id FROM question
 WHERE status = 'pending' AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT 16
 """
 CHAIN = f"""
@@ -197,13 +201,26 @@ def busy_threads(reader: Reader) -> list[str]:
     return [row[0] for row in reader.rows(BUSY)]
 
 
-def next_expiry(reader: Reader) -> tuple[datetime, str] | None:
-    """The earliest expiry; a question that can't be read is passed over: it can take no end."""
-    after = ("", "")
+def expiries(reader: Reader, until: datetime) -> tuple[list[str], datetime | None]:
+    """The threads with expired questions, and the earliest expiry after that; a question that can't
+    be read is passed over: it can take no end.
+    """
+    over: dict[str, None] = {}
+    for thread, question in reader.rows(EXPIRED, stamp(until)):
+        if thread not in over and reader.questions("id = ?", question):
+            over[thread] = None
+    return list(over), _next_expiry(reader, (stamp(until), LAST))
+
+
+LAST = "\U0010ffff"
+"""Comes after every question's id."""
+
+
+def _next_expiry(reader: Reader, after: tuple[str, str]) -> datetime | None:
     while rows := reader.rows(EXPIRIES, *after):
-        for expires_at, thread, question in rows:
+        for expires_at, question in rows:
             when = readable(f"expiry of question {question}", moment, expires_at)
             if not isinstance(when, Unreadable) and reader.questions("id = ?", question):
-                return when, thread
-        after = (rows[-1][0], rows[-1][2])
+                return when
+        after = rows[-1]
     return None

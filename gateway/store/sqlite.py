@@ -238,8 +238,8 @@ class SqliteStore:
     async def busy_threads(self) -> list[str]:
         return await self._read(reads.busy_threads)
 
-    async def next_expiry(self) -> tuple[datetime, str] | None:
-        return await self._read(reads.next_expiry)
+    async def expiries(self, until: datetime) -> tuple[list[str], datetime | None]:
+        return await self._read(reads.expiries, until)
 
     async def put(self, data: bytes, media_type: str, principal: str = "") -> str:
         return await self._write(files.insert, data, media_type, principal, self._clock.now())

@@ -128,7 +128,7 @@ async def _ask(store: SqliteStore, n: int) -> None:
 
 
 async def ready_ms(threads: int = 10_000, questions: int = 100) -> float:
-    """Open, busy threads and next expiry of a file of that size, in milliseconds."""
+    """Open, busy threads and expiries of a file of that size, in milliseconds."""
     with tempfile.TemporaryDirectory() as folder:
         store = await _open(folder)
         await _each(threads, lambda n: store.make_thread(_thread(n)))
@@ -136,11 +136,11 @@ async def ready_ms(threads: int = 10_000, questions: int = 100) -> float:
         await store.close()
         began = time.perf_counter()
         store = await _open(folder)
-        busy, expiry = await store.busy_threads(), await store.next_expiry()
+        busy, expiries = await store.busy_threads(), await store.expiries(NOW)
         took = time.perf_counter() - began
         await store.close()
     assert len(busy) == questions
-    assert expiry is not None
+    assert expiries[0] or expiries[1] is not None
     return took * 1000
 
 

@@ -110,8 +110,8 @@ class KillingStore:
     async def known(self, dedup: str) -> bool:
         return await self.inner.known(dedup)
 
-    async def next_expiry(self) -> tuple[datetime, str] | None:
-        return await self.inner.next_expiry()
+    async def expiries(self, until: datetime) -> tuple[list[str], datetime | None]:
+        return await self.inner.expiries(until)
 
     async def close(self) -> None:
         await self.inner.close()

@@ -148,9 +148,11 @@ async def test_an_expiry_that_can_take_no_end_is_passed_over(
     await commit(store, *(SaveQuestion(question) for question in questions))
     change(path, "UPDATE question SET body = 'x' WHERE id < 'q35'")
     change(path, "UPDATE question SET expires_at = 'x' WHERE id = 'q01'")
-    assert await store.next_expiry() == (at(80), "web:1")
+    assert await store.expiries(at(0)) == ([], at(80))
+    assert await store.expiries(at(80)) == (["web:1"], None)
     change(path, "UPDATE question SET body = 'x'")
-    assert await store.next_expiry() is None
+    assert await store.expiries(at(0)) == ([], None)
+    assert await store.expiries(at(80)) == ([], None)
 
 
 async def test_a_known_input_that_can_t_be_read_is_still_known(

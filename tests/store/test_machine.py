@@ -238,8 +238,9 @@ class StoreMachine(RuleBasedStateMachine):
         assert sorted(self.do(self.store.busy_threads())) == busy
         expiry = [q.expires_at for o in self.oracle.values() for q in o.questions.values()
                   if q.decision is None and q.expires_at is not None]  # fmt: skip
-        found = self.do(self.store.next_expiry())
-        assert (found and found[0]) == (min(expiry) if expiry else None)
+        over, following = self.do(self.store.expiries(at(60)))
+        assert bool(over) == any(when <= at(60) for when in expiry)
+        assert following == min((when for when in expiry if when > at(60)), default=None)
 
     def teardown(self) -> None:
         if hasattr(self, "store"):

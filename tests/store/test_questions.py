@@ -82,7 +82,7 @@ async def test_moments_compare_in_time_in_any_zone_and_precision(store: SqliteSt
 
 async def test_a_question_not_yet_armed_has_no_expiry(store: SqliteStore) -> None:
     await commit(store, SaveQuestion(a_question()))
-    assert await store.next_expiry() is None
+    assert await store.expiries(at(9999)) == ([], None)
     await commit(store, DecideQuestion(a_question().decide(approved(), at(9999))))
 
 
@@ -127,14 +127,16 @@ async def test_questions_are_found_by_thread_run_and_openness(store: SqliteStore
     assert await store.questions(open_only=True) == [second, other]
 
 
-async def test_the_earliest_expiry_of_an_open_question(store: SqliteStore) -> None:
+async def test_the_expiries_of_open_questions(store: SqliteStore) -> None:
     await store.make_thread(a_thread("web:2"))
     await commit(store, SaveQuestion(ARMED))
     soon = a_question("q2").arm(at(-30))
     await commit(store, SaveQuestion(soon), thread="web:2")
-    assert await store.next_expiry() == (at(30), "web:2")
+    assert await store.expiries(at(29)) == ([], at(30))
+    assert await store.expiries(at(30)) == (["web:2"], at(60))
+    assert await store.expiries(at(60)) == (["web:2", "web:1"], None)
     await commit(store, DecideQuestion(soon.decide(cancelled(), at(1))), thread="web:2")
-    assert await store.next_expiry() == (at(60), "web:1")
+    assert await store.expiries(at(60)) == (["web:1"], None)
 
 
 async def test_an_owner_gets_the_decided_questions_of_live_runs(store: SqliteStore) -> None:
