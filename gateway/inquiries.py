@@ -89,15 +89,18 @@ class Inquiries(ABC):
                 found.append({**question.to_h(), "thread": thread, "run": question.run})
         return found
 
-    async def cancel_pause(self, thread: str, principal: str, reason: str = "") -> int:
-        """End the pause without an answer: every question declined; how many there were.
+    async def cancel_pause(
+        self, thread: str, principal: str, reason: str = "", of: frozenset[str] | None = None
+    ) -> int:
+        """End the pause without an answer: every question declined; how many there were. With `of`
+        only where it waits on one of these.
 
         Raises:
             RunNotPaused: nothing is asked there.
         """
         await self._owned(thread, principal)
         count: int = await self.ask(
-            thread, lambda state, work: resuming.cancel_pause(state, work, principal, reason)
+            thread, lambda state, work: resuming.cancel_pause(state, work, principal, reason, of)
         )
         return count
 

@@ -180,14 +180,24 @@ def _decide(state: ThreadState, work: Work, question: Interrupt, decision: Decis
     asking.note_resumed(state, work, live)
 
 
-def cancel_pause(state: ThreadState, work: Work, principal: str, reason: str) -> int:
+def cancel_pause(
+    state: ThreadState,
+    work: Work,
+    principal: str,
+    reason: str,
+    of: frozenset[str] | None = None,
+) -> int:
     """End one's pauses (an admin: all) without an answer; how many questions were declined. The
-    reason stands in the log.
+    reason stands in the log. With `of` only the pauses that wait on one of these questions.
 
     Raises:
         RunNotPaused: nothing is asked. AccessDenied: only of others.
     """
-    paused = [live for live in state.runs.values() if live.machine.state is State.ASKING]
+    paused = [
+        live
+        for live in state.runs.values()
+        if live.machine.state is State.ASKING and (of is None or live.machine.open & of)
+    ]
     if not paused:
         raise RunNotPaused(f"thread {state.thread.id} waits on nothing")
     admin = state.wiring.access.is_admin(principal)

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from gateway import Agent, tool
+from gateway import Agent, ToolContext, tool
 from gateway.ports.tokens import Scope
 from tests.acceptance.asking import REGION, REPLICAS, asking_agent, requests_of
 from tests.acceptance.desk import Desk
@@ -208,6 +208,39 @@ async def test_race_02_an_answer_before_the_stop(tmp_path: Path, mode: str):
         assert (done.error, done.data["code"]) == (True, "USER_SIGINT")
         (question,) = await desk.app.store.questions(thread="mcp:ann:t")
         assert question.status.value == "answered"
+
+
+@MODES
+async def test_who_declines_what_was_answered_elsewhere_ends_no_other_question(
+    tmp_path: Path, mode: str
+):
+    """Somebody answers the first question while the form is open, and the run asks another."""
+
+    @tool
+    async def plan(context: ToolContext) -> str:
+        """Plans."""
+        region = await context.interrupt(message="Where?", response_schema=REGION)
+        count = await context.interrupt(message="How many?", response_schema={"type": "integer"})
+        return f"{region} {count}"
+
+    model = Script([call("plan")], ["planned"])
+    slow = Person("decline", {"answer": 3}, after=5.0)
+    async with (
+        Desk(tmp_path, Agent("tester", model, tools=[plan])) as desk,
+        connected(desk, mode, "http", slow) as client,
+    ):
+        going = asyncio.create_task(client.call("tester", message="go", thread="t"))
+        await eventually(lambda: bool(slow.asked))
+        store, thread = desk.app.store, "mcp:ann:t"
+        (where,) = await store.questions(thread=thread, open_only=True)
+        await desk.app.router.resume(thread, "ann", {where.id: "eu"}, "local")
+        done = await going
+        if mode == "legacy":
+            assert done.text == "planned"
+        else:
+            assert (done.error, done.data["code"]) == (True, "RUN_NOT_PAUSED")
+            (open_,) = await store.questions(thread=thread, open_only=True)
+            assert open_.message == "How many?"
 
 
 async def test_sessions_and_threads_are_their_owners(tmp_path: Path):

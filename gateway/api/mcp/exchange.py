@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -105,7 +106,7 @@ class Exchange:
         except Declined:
             run = next(iter(asked.values())).run
             turn = Turn(self._door, self._caller, thread, run=run)
-            await self._door.router.cancel_pause(thread, self._caller.principal)
+            await self._declined(thread, asked)
         except AnswerInvalid as error:
             still = [question for question in asked.values() if question.decision is None]
             if not still:
@@ -149,8 +150,8 @@ class Exchange:
                 return None
             raise answers.error
         if answers is None:
-            declining = self._door.router.cancel_pause(turn.thread, caller.principal)
-            taken: object = await guarded_await(declining)
+            questions = [question.id for question in rest.asked]
+            taken: object = await guarded_await(self._declined(turn.thread, questions))
         else:
             taken = await guarded_await(Turn.answered(self._door, caller, turn.thread, answers))
         if isinstance(taken, Turn):
@@ -158,6 +159,16 @@ class Exchange:
         if isinstance(taken, Caught):
             self._judge(taken.error)
         return after
+
+    async def _declined(self, thread: str, questions: Iterable[str]) -> None:
+        """The person answers none of these: their pause is over, and no other.
+
+        Raises:
+            RunNotPaused: it is already.
+        """
+        await self._door.router.cancel_pause(
+            thread, self._caller.principal, of=frozenset(questions)
+        )
 
     def _judge(self, error: Exception) -> None:
         """Whether it is asked again after this: an answer that doesn't fit, a few times, or one to
