@@ -152,7 +152,10 @@ class Session:
                 return None
             raise answers.error
         if answers is None:
-            declining = desk.door.router.cancel_pause(self.thread, desk.caller.principal)
+            asked = frozenset(question.id for question in rest.asked)
+            declining = desk.door.router.cancel_pause(
+                self.thread, desk.caller.principal, of=asked
+            )
             taken: object = await guarded_await(declining)
         else:
             answering = Turn.answered(desk.door, desk.caller, self.thread, answers)
