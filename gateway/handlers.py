@@ -171,9 +171,11 @@ def _on_slot(state: ThreadState, message: SlotGranted, work: Work) -> None:
 
 
 def _begin(state: ThreadState, live: LiveRun) -> None:
-    """Start the run's task, unless a stop is on its way to it: then once that is not stored. A run
-    that can't be started has failed.
+    """Start the run's task, once; not while a stop is on its way to it: then once that is not
+    stored. A run that can't be started has failed.
     """
+    if live.machine.has_task:
+        return
     if state.stop_on_its_way(live):
         state.held_back.add(live.id)
         return

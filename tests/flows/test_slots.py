@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gateway.core.errors import StoreFailed
 from gateway.core.queueing import Priority
 from gateway.ports.rows import Outcome
-from tests.flows.desk import agent_of, open_desk
+from tests.flows.desk import Script, agent_of, open_desk
 from tests.flows.watching import TOOLS, model
 
 pytestmark = pytest.mark.looptime
@@ -63,4 +66,35 @@ async def test_a_now_replaces_a_run_that_waits_for_a_slot(tmp_path: Path) -> Non
     assert await desk.outcome(now) is Outcome.ANSWERED
     brain = desk.router.wiring.agent.model  # type: ignore[attr-defined]
     assert len([r for r in brain.requests if r.thread == "fake:2"]) == 1
+    await desk.close()
+
+
+async def test_a_run_that_is_granted_its_slot_twice_begins_once(tmp_path: Path) -> None:
+    began: list[str] = []
+    script = Script([1.5, "one"], ["two"])
+    desk = await open_desk(tmp_path / "a.db", agent_of(script, before_run=[began.append]), limit=1)
+    await desk.say("first", thread="fake:1")
+    await desk.settle(0.5)
+    waits = await desk.say("second", thread="fake:2")
+    await desk.settle(0.5)
+    commit, accept = desk.store.commit, desk.store.accept
+
+    async def slow(thread: str, *given: Any) -> None:
+        await commit(thread, *given)
+        await asyncio.sleep(1.0 if thread == "fake:2" else 0)
+
+    async def full(*given: Any) -> Any:
+        raise StoreFailed("STORE_FULL", "full")
+
+    object.__setattr__(desk.store, "commit", slow)
+    await desk.say("/status", thread="fake:2")
+    await desk.settle(0.2)
+    object.__setattr__(desk.store, "accept", full)
+    stop = await desk.say("/stop", thread="fake:2")
+    assert stop.code == "STORE_FULL"
+    object.__setattr__(desk.store, "accept", accept)
+    await desk.settle(10)
+    assert began == ["first", "second"]
+    assert await desk.outcome(waits) is Outcome.ANSWERED
+    assert not desk.errors
     await desk.close()
