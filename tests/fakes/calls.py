@@ -20,7 +20,7 @@ from voice.core.pcm import Samples
 from voice.ports import Line
 
 T = TypeVar("T")
-WITHIN_SECONDS = 10
+WITHIN_SECONDS = 30
 
 
 class ScriptedCall(Call):
@@ -58,6 +58,15 @@ class ScriptedCall(Call):
     async def heard(self, frames: int) -> list[tuple[int, Samples]]:
         """Wait for so many frames of the microphone."""
         return await self._until(lambda: self.frames if len(self.frames) >= frames else None)
+
+    async def silent(self, frames: int) -> None:
+        """Wait until so many frames of the microphone, one behind the other, hold no sound."""
+
+        def found() -> bool | None:
+            last = self.frames[-frames:]
+            return (len(last) == frames and not any(s.any() for _, s in last)) or None
+
+        await self._until(found)
 
     async def _until(self, found: Callable[[], T | None]) -> T:
         async with asyncio.timeout(WITHIN_SECONDS):

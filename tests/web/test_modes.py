@@ -149,8 +149,12 @@ async def test_a_burst_is_one_run(site: Site) -> None:
     gate.open()
     await site.start(agent, queue={"debounce_ms": 300})
     page = await site.page()
-    for text in ("a", "b", "c"):
-        await page.say(text)
+    await page.page.evaluate(
+        """() => ["a", "b", "c"].forEach((text) => {
+             document.querySelector("#message").value = text;
+             document.querySelector("#composer").requestSubmit();
+           })"""
+    )
     await page.sees(".reply", "Working done.")
     await page.sees(".said .mark", "put together", count=2)
     await page.sees(".reply", count=1)

@@ -98,9 +98,9 @@ def test_long_and_deep_texts_are_quick(place: int) -> None:
 
 
 def _spent(text: str, schema: dict[str, Any]) -> float:
-    start = time.perf_counter()
+    start = time.thread_time()
     parse_answer(text, schema, now=NOW)
-    return time.perf_counter() - start
+    return time.thread_time() - start
 
 
 @SLOW

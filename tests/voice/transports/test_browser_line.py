@@ -28,6 +28,7 @@ from voice.transports.outgoing import LONGEST_QUEUE_BYTES, Frame, Outgoing
 
 ME = local_user()
 THREAD = f"local:{ME}"
+WITHIN_SECONDS = 30.0
 SILENCE = b"\0" * 640
 
 
@@ -81,17 +82,17 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 async def heard(socket: Any) -> Any:
-    return await socket.receive_json(timeout=5)
+    return await socket.receive_json(timeout=WITHIN_SECONDS)
 
 
 async def farewell(socket: Any) -> str:
     """Why the server hung up; it closes the line after that."""
     while True:
-        message = await socket.receive(timeout=5)
+        message = await socket.receive(timeout=WITHIN_SECONDS)
         if message.type is aiohttp.WSMsgType.TEXT:
             frame = json.loads(message.data)
             if frame["type"] == "bye":
-                closing = await socket.receive(timeout=5)
+                closing = await socket.receive(timeout=WITHIN_SECONDS)
                 assert closing.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED)
                 return str(frame["reason"])
 
@@ -122,7 +123,7 @@ async def test_sound_and_words_come_through_both_ways(desk: Desk) -> None:
     assert samples.tolist() == [0.0, 0.5, -1.0]
     call.line.play(3, 1, 441, np.array([0.0, 0.25], dtype=np.float32))
     call.line.sound(3, Sound.DUCKED)
-    message = await socket.receive(timeout=5)
+    message = await socket.receive(timeout=WITHIN_SECONDS)
     assert struct.unpack("<III2h", message.data) == (3, 1, 441, 0, 8192)
     assert await heard(socket) == {"type": "sound", "generation": 3, "sound": "ducked"}
 
@@ -261,7 +262,7 @@ async def test_who_hangs_up_while_parts_are_loading_is_gone(desk: Desk) -> None:
     socket = await desk.dial()
     await heard(socket)
     await socket.send_json({"type": "bye"})
-    assert (await socket.receive(timeout=5)).type is aiohttp.WSMsgType.CLOSE
+    assert (await socket.receive(timeout=WITHIN_SECONDS)).type is aiohttp.WSMsgType.CLOSE
     assert not desk.calls.all
 
 
@@ -357,7 +358,9 @@ async def test_a_message_that_is_too_big_closes_the_line_and_keeps_the_call(desk
     socket, call = await desk.call()
     await socket.send_bytes(b"\0" * (LONGEST_MESSAGE_BYTES + 1))
     await call.told("lost")
-    assert (await socket.receive(timeout=5)).data == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+    assert (
+        await socket.receive(timeout=WITHIN_SECONDS)
+    ).data == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
 
 
 async def test_more_sound_than_there_is_time_ends_the_call(desk: Desk) -> None:
@@ -425,7 +428,7 @@ async def test_a_line_that_is_over_takes_nothing_more(desk: Desk) -> None:
     call.line.play(0, 0, 0, np.zeros(10, dtype=np.float32))
     call.tell("state", state="speaking")
     assert await farewell(socket) == "failed"
-    await asyncio.wait_for(call.told("lost"), 5)
+    await asyncio.wait_for(call.told("lost"), WITHIN_SECONDS)
 
 
 async def test_what_an_old_page_says_as_it_is_taken_over_is_not_said_in_the_call(
