@@ -198,6 +198,7 @@ class Router(Inquiries):
                 poison=self._poison.pop(thread, {}),
                 linger=self._linger,
                 arriving=lambda: self._arrivals.of(thread),
+                released=self._closing,
             )
             self._sessions[thread] = session
             self.wiring.supervisor.spawn(session.run(), name=f"thread {thread}")

@@ -60,7 +60,7 @@ class Session:
 
     `left` is called when it leaves, with the error if there was one; `poison` are the inputs that
     broke it before; `linger` says how long it may stay with nothing to do;
-    `arriving` what is being stored for this thread.
+    `arriving` what is being stored for this thread; one that comes `released` starts nothing.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class Session:
         poison: Mapping[int, str],
         linger: Callable[[], float],
         arriving: Arriving,
+        released: bool = False,
     ) -> None:
         self.thread = thread
         self.wiring = wiring
@@ -82,6 +83,7 @@ class Session:
         self._left = left
         self._linger = linger
         self._arriving = arriving
+        self._released = released
         self._mailbox: asyncio.Queue[object] = asyncio.Queue()
         self._current: object = None
         self._early: list[tuple[str, str | None]] = []
@@ -158,6 +160,7 @@ class Session:
         state = ThreadState(loaded, self.wiring, self.post)
         state.poison = self.poison
         state.arriving = self._on_their_way
+        state.released = self._released
         work = Work()
         for row in loaded.inputs:
             if row.state is not InputState.NEW:
