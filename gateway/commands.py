@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -48,6 +49,7 @@ COMMANDS = (
     Command("help", ("помощь", "справка", "start"), N_("This list")),
 )
 PRIORITIES = {"now": Priority.NOW, "next": Priority.NEXT, "later": Priority.LATER}
+_COMMAND = re.compile(r"/(\S+)\s*(.*)", re.DOTALL)
 _NAMES = {word: command.name for command in COMMANDS for word in (command.name, *command.russian)}
 
 
@@ -61,12 +63,11 @@ class Parsed:
 
 def parse(text: str) -> Parsed | None:
     """The command in a text, or None: a slash, a known name (`@bot` may follow), arguments."""
-    stripped = text.strip()
-    if not stripped.startswith("/"):
+    found = _COMMAND.fullmatch(text.strip())
+    if found is None:
         return None
-    word, _, args = stripped[1:].partition(" ")
-    name = _NAMES.get(word.partition("@")[0].casefold())
-    return None if name is None else Parsed(name, args.strip())
+    name = _NAMES.get(found[1].partition("@")[0].casefold())
+    return None if name is None else Parsed(name, found[2])
 
 
 def handle(state: ThreadState, work: Work, row: InputRow) -> None:
