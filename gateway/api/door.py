@@ -68,12 +68,13 @@ class Door:
         self.ids = ids
         self._seen: OrderedDict[tuple[str, str], int] = OrderedDict()
 
-    def saw(self, caller: Caller, thread: str) -> None:
-        """The caller was written the questions that are open on a thread: what they say from now
-        on may answer them.
+    def saw(self, caller: Caller, thread: str, upto: int) -> None:
+        """The caller was written the questions that were open on a thread at `upto` of the feed's
+        sequence: what they say from now on may answer them, but none that came after that.
         """
-        self._seen[thread, caller.principal] = self.feed.sequence.next()
-        self._seen.move_to_end((thread, caller.principal))
+        key = thread, caller.principal
+        self._seen[key] = max(upto, self._seen.get(key, 0))
+        self._seen.move_to_end(key)
         if len(self._seen) > SEEN_KEPT:
             self._seen.popitem(last=False)
 

@@ -27,7 +27,8 @@ ENDS: Final = frozenset({"completed", "interrupted", "failed", "paused"})
 @dataclass(frozen=True, slots=True)
 class Rest:
     """Where a turn came to. `status` is the run's, or the message's outcome where it has no run.
-    `asked` are the open questions that its person may answer.
+    `asked` are the open questions that its person may answer, as they were at `upto` of the feed's
+    sequence.
     """
 
     status: str
@@ -37,6 +38,7 @@ class Rest:
     error_id: str = ""
     asked: tuple[Interrupt, ...] = ()
     waits_for_others: bool = False
+    upto: int = 0
 
 
 class Turn:
@@ -128,6 +130,7 @@ class Turn:
         """
         if not self.run:
             return self._without_run()
+        upto = self._door.feed.sequence.last
         view = await self._source().view()
         asked = await self._asked(view) if view.status == "paused" else ()
         return Rest(
@@ -138,6 +141,7 @@ class Turn:
             error_id=view.error_id or "",
             asked=asked,
             waits_for_others=view.status == "paused" and not asked,
+            upto=upto,
         )
 
     # -- inside --------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ class Session:
         try:
             rest = await self._rest(turn)
             while rest.asked and all(self._can_ask(one) for one in rest.asked):
-                self._desk.door.saw(self._desk.caller, self.thread)
+                self._desk.door.saw(self._desk.caller, self.thread, rest.upto)
                 after = await self._asked(rest)
                 if after is None:
                     break
@@ -132,7 +132,7 @@ class Session:
 
     async def _in_words(self, rest: Rest) -> StopReason:
         """Ask in the conversation: the next prompt is the answer."""
-        self._desk.door.saw(self._desk.caller, self.thread)
+        self._desk.door.saw(self._desk.caller, self.thread, rest.upto)
         await self._drawing.say(f"\n\n{asking.in_words(rest.asked, self._language)}")
         return "end_turn"
 
@@ -153,9 +153,7 @@ class Session:
             raise answers.error
         if answers is None:
             asked = frozenset(question.id for question in rest.asked)
-            declining = desk.door.router.cancel_pause(
-                self.thread, desk.caller.principal, of=asked
-            )
+            declining = desk.door.router.cancel_pause(self.thread, desk.caller.principal, of=asked)
             taken: object = await guarded_await(declining)
         else:
             answering = Turn.answered(desk.door, desk.caller, self.thread, answers)

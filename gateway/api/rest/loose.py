@@ -76,7 +76,7 @@ class LooseRun:
     async def ended(self, data: Mapping[str, Any]) -> models.Run:
         return self.now()
 
-    def saw(self) -> None:
+    def saw(self, upto: int) -> None:
         """Its questions are answered by their ids only."""
 
     async def interrupts(self, questions: list[str]) -> list[models.Interrupt]:

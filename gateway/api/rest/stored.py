@@ -62,11 +62,12 @@ class StoredRun:
         return views.ended_run(log, data) if log.whole else await self.view()
 
     async def view(self) -> models.Run:
+        upto = self._door.feed.sequence.last
         row = await self._row()
         self._ended = row.end is not None
         made = await views.run(self._door, self._caller, row)
         if made.interrupts:
-            self.saw()
+            self.saw(upto)
         return made
 
     async def _row(self) -> RunRow:
@@ -84,8 +85,8 @@ class StoredRun:
             if question.id in questions and views.may_see(question, self._caller.principal)
         ]
 
-    def saw(self) -> None:
-        self._door.saw(self._caller, self.thread)
+    def saw(self, upto: int) -> None:
+        self._door.saw(self._caller, self.thread, upto)
 
     # -- acting --------------------------------------------------------------------------------
 

@@ -46,8 +46,8 @@ class Source(Protocol):
     async def interrupts(self, questions: list[str]) -> list[models.Interrupt]:
         """Those of its questions that the reader may see."""
 
-    def saw(self) -> None:
-        """The reader was written its questions."""
+    def saw(self, upto: int) -> None:
+        """The reader was written its questions of up to there."""
 
 
 class Opening(Protocol):
@@ -62,12 +62,14 @@ class Opening(Protocol):
 
 @dataclass(slots=True)
 class _Batch:
-    """Events that are written together. `more`: more may be there already."""
+    """Events that are written together. `more`: more may be there already; `asked` is the number of
+    the last one that told of questions.
+    """
 
     data: bytearray = field(default_factory=bytearray)
     said: list[Said] = field(default_factory=list)
     more: bool = False
-    asked: bool = False
+    asked: int = 0
     last: bool = False
 
     def written(self, reader: Reader, source: Source) -> None:
@@ -75,7 +77,7 @@ class _Batch:
         for said in self.said:
             reader.took(said)
         if self.asked:
-            source.saw()
+            source.saw(self.asked)
 
 
 class Streams:
@@ -187,14 +189,14 @@ class Streams:
             else:
                 batch.data += await self._line(item, source)
                 batch.last = item.last
-                batch.asked = batch.asked or item.type == REQUIRED
+                batch.asked = item.seq if item.type == REQUIRED else batch.asked
         return batch
 
     async def _snapshot(
         self, events: EventStream, reader: Reader, log: RunLog, source: Source
     ) -> bool:
         """Tell how things stand; whether that is the end of the stream, for now."""
-        place = reader.skip()
+        place, upto = reader.skip(), log.sequence.last
         view = await source.view()
         asked = [question.id for question in view.interrupts]
         log.questions.update(asked)
@@ -202,7 +204,7 @@ class Streams:
         if asked:
             data = _json({"interrupts": [_plain(one) for one in view.interrupts]})
             await events.send(_event(REQUIRED, data, place))
-            source.saw()
+            source.saw(upto)
         rests = view.status == "paused" or view.status in ENDS
         if rests:
             await events.send(_event("finish", _data(view), place))

@@ -65,12 +65,12 @@ class Threads:
         row = await self._row(arrived)
         who = arrived.caller.principal
 
-        def look(state: ThreadState, work: object) -> models.ThreadView:
-            return _view(state, who, self._door.feed.name)
+        def look(state: ThreadState, work: object) -> tuple[models.ThreadView, int]:
+            return _view(state, who, self._door.feed.name), self._door.feed.sequence.last
 
-        view: models.ThreadView = await self._door.router.ask(row.id, look)
+        view, upto = await self._door.router.ask(row.id, look)
         if view.interrupts:
-            self._door.saw(arrived.caller, row.id)
+            self._door.saw(arrived.caller, row.id, upto)
         return json_answer(view)
 
     async def entries(self, arrived: Arrived) -> StreamResponse:
@@ -158,17 +158,18 @@ class Threads:
 
     async def pauses(self, arrived: Arrived) -> StreamResponse:
         router, caller = self._door.router, arrived.caller
+        upto = self._door.feed.sequence.last
         found = await router.pauses(caller.principal)
         for thread in {str(item["thread"]) for item in found}:
-            self._door.saw(caller, thread)
+            self._door.saw(caller, thread, upto)
         return json_answer(models.Pauses(pauses=views.pauses(found)))
 
     async def thread_pauses(self, arrived: Arrived) -> StreamResponse:
-        thread = self._id(arrived)
+        thread, upto = self._id(arrived), self._door.feed.sequence.last
         asked = await self._door.router.waits_on(thread, arrived.caller.principal)
         who = arrived.caller.principal
         found = [question for question in asked if views.may_see(question, who)]
-        self._door.saw(arrived.caller, thread)
+        self._door.saw(arrived.caller, thread, upto)
         return json_answer(
             models.Pauses(
                 pauses=[
