@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from aiohttp.web import RouteDef
 
 from gateway import commands
-from gateway.agents.servers import load_servers
+from gateway.agents.servers import Servers
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
 from gateway.api.programs import Programs
@@ -84,7 +84,7 @@ class App:
         self.address = ""
         self._wrap = wrap
         self._agent, self._model = (agent, None) if agent else load_agent(settings)
-        self.servers = load_servers(settings, self.supervisor, self.observer.report)
+        self.servers = Servers(settings, self.supervisor, self.observer.report)
         self._channels: dict[str, Channel] = {
             LOCAL: self.hub,
             self.library.name: self.library,
@@ -233,6 +233,7 @@ class App:
             report=self.observer.report,
             deleted=self.hub.forget,
             files=self.front.files,
+            bring=self.servers.bring,
         )
 
     def _lines(self) -> dict[str, Handler]:

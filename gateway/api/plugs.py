@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from aiohttp import web
 
@@ -17,6 +17,7 @@ from gateway.core.errors import NotFound
 from gateway.ports.clock import Ids
 from gateway.ports.tokens import Scope
 from gateway.router import Router
+from gateway.settings import McpServerSettings
 from gateway.supervise import Caught, DaemonExecutor, guarded, in_thread
 
 MCP: Final = "mcp"
@@ -27,6 +28,10 @@ PATH: Final = "/mcp"
 OPENED: Final = b'{"type": "opened"}\n'
 """Answers a local program's first line, once its protocol is served."""
 SITES: Final[Mapping[str, str]] = {MCP: "gateway.api.mcp.site", ACP: "gateway.api.acp.site"}
+
+
+Bring: TypeAlias = Callable[[str, Mapping[str, McpServerSettings]], Awaitable[Callable[[], object]]]
+"""Connects to MCP servers for a thread, whose tools they are until what it returns is called."""
 
 
 class Opened(Protocol):
@@ -45,7 +50,15 @@ class Opened(Protocol):
 class Plugs:
     """The doors of both protocols."""
 
-    def __init__(self, router: Router, feeds: Mapping[str, Feed], ids: Ids, report: Report) -> None:
+    def __init__(
+        self,
+        router: Router,
+        feeds: Mapping[str, Feed],
+        ids: Ids,
+        report: Report,
+        bring: Bring,
+    ) -> None:
+        self._more: Mapping[str, Mapping[str, Any]] = {ACP: {"bring": bring}}
         self._doors = {name: Door(router, feeds[name], ids) for name in SITES}
         self._supervisor = router.wiring.supervisor
         self._report = report
@@ -99,6 +112,7 @@ class Plugs:
             writer,
             supervisor=self._supervisor,
             report=self._report,
+            **self._more.get(opened.protocol, {}),
         )
 
     async def _load(self, protocol: str) -> Any:

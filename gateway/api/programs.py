@@ -14,7 +14,7 @@ from gateway.api.door import Door
 from gateway.api.feed import Feed
 from gateway.api.gate import Gate
 from gateway.api.limits import Places
-from gateway.api.plugs import ACP, MCP, Opened, Plugs
+from gateway.api.plugs import ACP, MCP, Bring, Opened, Plugs
 from gateway.api.problems import Report
 from gateway.api.rest.files import FileDoor
 from gateway.api.rest.loose_runs import LooseRuns
@@ -65,11 +65,13 @@ class Programs:
         report: Report,
         deleted: Callable[[str], object],
         files: Files,
+        bring: Bring,
     ) -> list[web.RouteDef]:
         """The routes; none where the API is not served. `home` is who calls without a token, None
-        where everybody needs one. `files` keeps what comes with messages.
+        where everybody needs one. `files` keeps what comes with messages, `bring` connects
+        to MCP servers that editors have.
         """
-        self.plugs = Plugs(router, self.feeds, self._ids, report)
+        self.plugs = Plugs(router, self.feeds, self._ids, report, bring)
         if not self._settings.api.enabled:
             return []
         public_url = self._settings.http.public_url

@@ -210,6 +210,13 @@ class RequestRefused(_Coded):
         self.http = self.STATUSES[code]
 
 
+class ServersRefused(GatewayError):
+    """A client's MCP servers can't be used here; nothing was started."""
+
+    code = "MCP_SERVERS_REFUSED"
+    http = 400
+
+
 class InputRefused(_Coded):
     """An input check refused the message; it reaches neither model nor log."""
 

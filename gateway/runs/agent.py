@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import ToolFailed
@@ -31,6 +32,14 @@ TIMEOUT_SECONDS = 600.0
 
 ABORTED_IN_THREAD = InterruptReason.USER_SIGINT
 """`abort()` of a run in a thread is its person's own stop."""
+
+
+MoreTools: TypeAlias = Callable[[str | None], Sequence[Tool]]
+"""The tools beside the agent's own: of a thread, or of all of them."""
+
+
+def _none(thread: str | None) -> Sequence[Tool]:
+    return ()
 
 
 def _nothing() -> None:
@@ -79,7 +88,7 @@ class Agent:
         self.instructions = instructions
         self.tools = {tool.name: tool for tool in tools}
         self._specs = tuple(tool.spec for tool in tools)
-        self.more_tools: Callable[[], Sequence[Tool]] = tuple
+        self.more_tools: MoreTools = _none
         if len(self.tools) != len(tools):
             raise ValueError(f"agent {name}: two tools have the same name")
         if on_iteration_limit not in ("fail", "stop"):
@@ -112,7 +121,7 @@ class Agent:
         other.model = model
         return other
 
-    def with_tools(self, more: Callable[[], Sequence[Tool]]) -> Agent:
+    def with_tools(self, more: MoreTools) -> Agent:
         """A copy that has the tools that `more` gives too; it is asked at the start of each run,
         and before each resume. Where two have the same name, the agent's own stands.
         """
@@ -120,25 +129,33 @@ class Agent:
         other.more_tools = more
         return other
 
-    def _known(self) -> dict[str, Tool]:
-        """Every tool there is now."""
-        return {tool.name: tool for tool in self.more_tools()} | self.tools
+    def _of(self, thread: str) -> dict[str, Tool]:
+        """Every tool there is now on a thread."""
+        return {tool.name: tool for tool in self.more_tools(thread)} | self.tools
+
+    def _named(self, name: str) -> list[Tool]:
+        """Every tool of this name, on whatever thread."""
+        own = self.tools.get(name)
+        return [own] if own else [tool for tool in self.more_tools(None) if tool.name == name]
 
     def destructive(self, tool: str) -> bool:
         """Whether a rule may never allow this tool; True for one that isn't there."""
-        known = self._known().get(tool)
-        return known is None or known.destructive
+        known = self._named(tool)
+        return not known or any(one.destructive for one in known)
 
     def refuses(self, tool: str, arguments: Mapping[str, Json]) -> str | None:
-        """Why edited arguments don't fit the tool; None where they do."""
-        known = self._known().get(tool)
-        if known is None:
-            return f"there is no tool {tool}"
-        try:
-            known.parse(arguments)
-        except ToolFailed as error:
-            return str(error)
-        return None
+        """Why edited arguments don't fit the tool; None where they do. The run's own tool reads
+        them once more.
+        """
+        why = f"there is no tool {tool}"
+        for known in self._named(tool):
+            try:
+                known.parse(arguments)
+            except ToolFailed as error:
+                why = str(error)
+            else:
+                return None
+        return why
 
     def start(self, start: RunStart, host: RunHost) -> InProcessHandle:
         """Start or resume a run in a task of its own; returns at once.
@@ -174,7 +191,7 @@ class Agent:
         children: Children,
     ) -> Loop:
         stored, runtime = read_checkpoint(start.checkpoint), self.runtime
-        tools = self._known()
+        tools = self._of(start.thread)
         more = tuple(tool.spec for name, tool in tools.items() if name not in self.tools)
         limits = self.limits.over(start.options).under(runtime.ceiling)
         journal = CallJournal(start)

@@ -96,8 +96,8 @@ class Connected:
         self.window = window
         self.session = ""
 
-    async def new(self) -> str:
-        made = await self.conn.new_session(cwd="/")
+    async def new(self, *servers: Any, directory: str = "/") -> str:
+        made = await self.conn.new_session(cwd=directory, mcp_servers=list(servers))
         self.session = made.session_id
         return self.session
 

@@ -84,7 +84,7 @@ class AguiAgent:
         bound.runtime = runtime
         return bound
 
-    def with_tools(self, tools: Callable[[], Sequence[Tool]]) -> AguiAgent:
+    def with_tools(self, tools: Callable[[str | None], Sequence[Tool]]) -> AguiAgent:
         """The same agent: it has the server's tools, and no others can be given to it."""
         return self
 

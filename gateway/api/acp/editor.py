@@ -16,6 +16,7 @@ from acp.schema import (
     Implementation,
     InitializeResponse,
     LoadSessionResponse,
+    McpCapabilities,
     NewSessionResponse,
     PromptCapabilities,
     PromptResponse,
@@ -24,12 +25,14 @@ from acp.schema import (
     TextResourceContents,
 )
 
+from gateway.api.acp.servers import servers_of
 from gateway.api.acp.session import Desk, Session
 from gateway.api.auth import PROGRAMS, Caller
 from gateway.api.door import Door
-from gateway.api.plugs import Opened
+from gateway.api.plugs import Bring, Opened
 from gateway.api.problems import Report
-from gateway.core.errors import GatewayError, NotFound, ValidationFailed
+from gateway.core.errors import GatewayError, NotFound, ServersRefused, ValidationFailed
+from gateway.runs.agent import Agent
 from gateway.supervise import Caught, Supervisor, guarded_await
 
 T = TypeVar("T")
@@ -41,15 +44,19 @@ SESSIONS: Final = 100
 class Editor:
     """Answers one editor's requests; every error has a code of ours in its data."""
 
-    def __init__(self, door: Door, opened: Opened, supervisor: Supervisor, report: Report) -> None:
+    def __init__(
+        self, door: Door, opened: Opened, supervisor: Supervisor, report: Report, bring: Bring
+    ) -> None:
         self._language = opened.language
         self._door = door
         self._caller = Caller(opened.principal, PROGRAMS)
         self._supervisor = supervisor
         self._report = report
+        self._bring = bring
         self._editor: Client | None = None
         self._capabilities: ClientCapabilities | None = None
         self._sessions: dict[str, Session] = {}
+        self._gone = False
 
     def on_connect(self, conn: Client) -> None:
         """Called by the library: how the editor is reached."""
@@ -57,6 +64,7 @@ class Editor:
 
     async def gone(self) -> None:
         """The editor hung up."""
+        self._gone = True
         for session in self._sessions.values():
             await session.gone()
 
@@ -75,17 +83,23 @@ class Editor:
             agent_capabilities=AgentCapabilities(
                 load_session=True,
                 prompt_capabilities=PromptCapabilities(embedded_context=True),
+                mcp_capabilities=McpCapabilities(http=True, sse=False),
             ),
             agent_info=Implementation(name="bargein", version=version("bargein")),
             auth_methods=[],
         )
 
-    async def new_session(self, cwd: str, **more: Any) -> NewSessionResponse:
-        session = self._opened(self._door.ids.uuid())
+    async def new_session(
+        self, cwd: str, mcp_servers: list[Any] | None = None, **more: Any
+    ) -> NewSessionResponse:
+        opening = self._open(self._door.ids.uuid(), cwd, mcp_servers)
+        session = await self._guarded("session/new", opening)
         return NewSessionResponse(session_id=session.id)
 
-    async def load_session(self, cwd: str, session_id: str, **more: Any) -> LoadSessionResponse:
-        return await self._guarded("session/load", self._load(session_id))
+    async def load_session(
+        self, cwd: str, session_id: str, mcp_servers: list[Any] | None = None, **more: Any
+    ) -> LoadSessionResponse:
+        return await self._guarded("session/load", self._load(session_id, cwd, mcp_servers))
 
     async def prompt(self, session_id: str, prompt: list[Any], **more: Any) -> PromptResponse:
         return await self._guarded("session/prompt", self._prompt(session_id, prompt))
@@ -100,19 +114,34 @@ class Editor:
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _opened(self, id_: str) -> Session:
+    async def _open(self, id_: str, directory: str, given: list[Any] | None) -> Session:
+        """A session, with the tools of the editor's own servers."""
         if self._editor is None:
             raise RequestError.invalid_request()
-        if len(self._sessions) >= SESSIONS:
-            self._sessions.pop(next(iter(self._sessions)))
         desk = Desk(self._door, self._caller, self._editor, self._capabilities, self._supervisor)
-        session = self._sessions[id_] = Session(desk, id_, self._language)
+        session = Session(desk, id_, self._language)
+        servers = servers_of(given or [], directory)
+        if servers:
+            agent = self._door.router.wiring.agent
+            if not isinstance(agent, Agent):
+                raise ServersRefused(f"{agent.name} has the tools of its own server alone")
+            session.take_away = await self._bring(session.thread, servers)
+        surplus = max(0, len(self._sessions) - SESSIONS + 1)
+        for over in [id_, *list(self._sessions)[:surplus]]:
+            older = self._sessions.pop(over, None)
+            if older is not None:
+                older.take_away()
+        self._sessions[id_] = session
+        if self._gone:
+            session.take_away()
         return session
 
-    async def _load(self, session_id: str) -> LoadSessionResponse:
+    async def _load(
+        self, session_id: str, directory: str, given: list[Any] | None
+    ) -> LoadSessionResponse:
         thread = self._door.thread_of(self._caller, session_id)
         await self._door.thread(self._caller, thread)
-        await self._opened(session_id).replay()
+        await (await self._open(session_id, directory, given)).replay()
         return LoadSessionResponse()
 
     async def _prompt(self, session_id: str, prompt: list[Any]) -> PromptResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -48,6 +49,10 @@ class Desk:
     supervisor: Supervisor
 
 
+def _nothing() -> None:
+    """There are none."""
+
+
 class Session:
     """A conversation. `language` is the person's."""
 
@@ -58,6 +63,8 @@ class Session:
         self._language = language
         self._drawing = Drawing(self._send)
         self._on = 0
+        self.take_away: Callable[[], object] = _nothing
+        """Called when the session is over: its own MCP servers go with it."""
 
     async def prompt(self, text: str) -> StopReason:
         """A prompt turn: say it, draw what happens, put its questions; why it stopped.
@@ -95,6 +102,7 @@ class Session:
         """The editor hung up: its person's stop, where a prompt is on."""
         if self._on:
             await guarded_await(self.cancel())
+        self.take_away()
 
     async def replay(self) -> None:
         """Draw the conversation as it stands."""

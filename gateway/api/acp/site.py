@@ -11,7 +11,7 @@ from acp.interfaces import Agent
 from gateway.api.acp.editor import Editor
 from gateway.api.acp.lines import LineTransport
 from gateway.api.door import Door
-from gateway.api.plugs import Opened
+from gateway.api.plugs import Bring, Opened
 from gateway.api.problems import Report
 from gateway.supervise import Supervisor
 
@@ -24,9 +24,10 @@ async def serve_lines(
     *,
     supervisor: Supervisor,
     report: Report,
+    bring: Bring,
 ) -> None:
     """Serve one editor that writes a message a line, until it hangs up."""
-    editor = Editor(door, opened, supervisor, report)
+    editor = Editor(door, opened, supervisor, report, bring)
     agent = cast(Agent, editor)  # the methods that it lacks are refused by the library
     connection = AgentSideConnection(agent, LineTransport(reader, writer), listening=False)
     try:
