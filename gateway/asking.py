@@ -16,11 +16,12 @@ from gateway.core.messages import Json
 from gateway.drawn import armed_data, decision_data
 from gateway.live import LiveRun, Recent, Work
 from gateway.mail import PromptSent
-from gateway.ports.channel import Delivery, Prompt
+from gateway.ports.channel import Delivery, Prompt, Sent
 from gateway.ports.rows import InputRow, NewInput, PromptRow, Rule
 from gateway.ports.store import DecideQuestion, SavePrompt, SaveQuestion, SaveRule
 from gateway.reading import YES_NO, Read, text_schema
 from gateway.state import ThreadState
+from gateway.supervise import Caught, guarded_await
 
 
 def granted(question: Interrupt, found: Read, row: InputRow) -> Decision:
@@ -269,7 +270,10 @@ def _send_one(
     prompt = Prompt(row, question, form, language, again)
 
     async def ask() -> None:
-        sent = await state.channel(row.channel).ask(prompt)
+        sent = await guarded_await(state.channel(row.channel).ask(prompt))
+        if isinstance(sent, Caught):
+            state.wiring.report(f"question {question.id}", sent.error)
+            sent = Sent(Delivery.FAILED)
         state.post(PromptSent(row.token, sent.delivery.value, sent.message_ref, sent.seq))
 
     state.wiring.supervisor.spawn(ask(), name=f"ask {row.token}")

@@ -234,8 +234,7 @@ class Router(Inquiries):
         """Somebody looks at this thread now: what waits to be asked of them goes out."""
         asked = {placed.prompt.thread for placed in self.elsewhere.asked(thread, principal)}
         for name in {thread, *asked}:
-            if name in self._sessions or name in asked:
-                self._session(name).post(ClientCame(principal))
+            self._session(name).post(ClientCame(principal))
 
     def settled(self, ref: TextRef) -> None:
         """A channel that is not durable has delivered a text to its end."""

@@ -1,8 +1,8 @@
 """A channel for tests: it shows a share of what it is given, and journals every call.
 
 Its script says what becomes of prompts: `asks` holds one step a call of `ask` (a `Delivery`, HOLD
-until `release()`, TIME_OUT after ten seconds); an empty script confirms. A channel that is not
-durable settles a text when the test says so (`play`), or at once with `settles=True`.
+until `release()`, TIME_OUT after ten seconds, BREAK raises); an empty script confirms. A channel
+that is not durable settles a text when the test says so (`play`), or at once with `settles=True`.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class Ask(StrEnum):
 
     HOLD = "hold"
     TIME_OUT = "time_out"
+    BREAK = "break"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ class FakeChannel:
         elif step is Ask.TIME_OUT:
             await asyncio.sleep(ASK_DEADLINE_SECONDS)
             step = Delivery.UNKNOWN
+        elif step is Ask.BREAK:
+            raise RuntimeError("the channel broke")
         if step is not Delivery.CONFIRMED:
             return Sent(Delivery(step))
         self.prompts.append(prompt)

@@ -119,6 +119,28 @@ async def test_nobody_connected_waits_for_the_first_client(tmp_path: Path) -> No
     await desk.close()
 
 
+async def test_a_client_who_comes_as_the_actor_leaves_is_asked(tmp_path: Path) -> None:
+    desk = await held(tmp_path, Delivery.NOBODY, policy=Policy(max_idle_threads=2))
+    for number in range(2, 6):
+        await desk.say("hi", thread=f"fake:{number}")
+    await desk.router.view("fake:1", "ann", "fake")
+    desk.router.client_came("fake:1", "ann")
+    await desk.settle(1)
+    assert len(desk.channel.prompts) == 1
+    yes = await desk.say("yes")
+    await desk.settle(1)
+    assert await desk.outcome(yes) is Outcome.DECIDED
+    await desk.close()
+
+
+async def test_a_channel_that_breaks_has_delivered_nothing(tmp_path: Path) -> None:
+    desk = await held(tmp_path, Ask.BREAK)
+    await desk.settle(1)
+    assert await results(desk) == ['The question "Well?" could not be delivered']
+    assert len(desk.errors) == 1
+    await desk.close()
+
+
 async def test_nobody_connected_for_a_day(tmp_path: Path) -> None:
     desk = await held(tmp_path, Delivery.NOBODY, policy=Policy(undelivered_seconds=24 * 3600))
     await desk.settle(24 * 3600 + 5)
