@@ -59,8 +59,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.bench")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*ALL, VOICE_PEER]))
     parser.add_argument("--each", type=int, default=50, help="sounds of a class and language")
-    parser.add_argument("--lanes", type=int, default=2, help="languages at the same time")
     parser.add_argument("--own-clock", action="store_true", help="the machine may be busy")
+    parser.add_argument("--lanes", type=int, default=1, help="languages at the same time")
     told = parser.parse_args()
 
     def voice_peer() -> None:
