@@ -81,8 +81,7 @@ class Call:
         self._timer: asyncio.TimerHandle | None = None
         self._due_ms: int | None = None
         self._lost: asyncio.TimerHandle | None = None
-        self._held_open = False
-        self._muted = self._pushes = False
+        self._held_open = self._muted = self._pushes = False
         warm_up(stage.now())
         self._ready(resumed=False)
 
@@ -135,6 +134,11 @@ class Call:
 
     def hang_up(self) -> None:
         """The caller is gone for good: nothing is stopped, questions stay."""
+        self._end()
+
+    def dismiss(self) -> None:
+        """The caller may not speak any more: it ends, and what was just being said is not taken."""
+        self._inputs.close()
         self._end()
 
     def lost(self, line: Line) -> None:

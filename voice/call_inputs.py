@@ -33,16 +33,27 @@ class Inputs:
     failed: Callable[[str, BaseException], str]
     done: Callable[[Handed, str], None] = lambda handed, code: None
     waiting: dict[str, Handed] = field(default_factory=dict)
+    closed: bool = False
     _queue: deque[Handed] = field(default_factory=deque)
     _sending: bool = False
 
     def hand(self, handed: Handed) -> None:
         """Send it behind what is on its way."""
+        if self.closed:
+            self.done(handed, "")
+            return
         self.waiting[handed.dedup] = handed
         self._queue.append(handed)
         if not self._sending:
             self._sending = True
             self.supervisor.spawn(self._send(), name="inputs of a call")
+
+    def close(self) -> None:
+        """Send nothing more."""
+        self.closed = True
+        for handed in [*self._queue]:
+            self._finish(handed.dedup, "")
+        self._queue.clear()
 
     def taken_up(self, dedup: str) -> None:
         """The engine has drawn it."""

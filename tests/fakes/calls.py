@@ -108,6 +108,9 @@ class ScriptedCall(Call):
     def hang_up(self) -> None:
         self._add("hung up")
 
+    def dismiss(self) -> None:
+        self._add("dismissed")
+
     def lost(self, line: Line) -> None:
         self._add("lost" if line is self.line else "lost another")
 

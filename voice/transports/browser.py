@@ -12,6 +12,7 @@ from gateway.i18n import known_language
 from gateway.limits import Bucket
 from gateway.ports.clock import Clock
 from gateway.supervise import Caught, Supervisor, guarded, guarded_await
+from gateway.websocket import CLOSE_SECONDS, opened
 from voice.calls import Calls
 from voice.transports.frames import LONGEST_TEXT_BYTES, MICROPHONE_RATE
 from voice.transports.line import (
@@ -25,7 +26,6 @@ from voice.transports.line import (
 )
 
 HEARTBEAT_SECONDS = 10.0
-CLOSE_SECONDS = 2.0
 LOADING_POLL_SECONDS = 0.25
 LOADING_SECONDS = 900.0
 LONGEST_MESSAGE_BYTES = 4 * LONGEST_TEXT_BYTES
@@ -59,16 +59,11 @@ class BrowserCalls:
 
     async def serve(self, request: web.Request, visitor: Visitor) -> web.WebSocketResponse:
         """Speak with one page until it leaves, is lost, or is sent away."""
-        socket = web.WebSocketResponse(
-            heartbeat=HEARTBEAT_SECONDS,
-            timeout=CLOSE_SECONDS,
-            compress=False,
-            max_msg_size=LONGEST_MESSAGE_BYTES,
-            writer_limit=0,
+        socket = await opened(
+            request,
+            longest_message_bytes=LONGEST_MESSAGE_BYTES,
+            heartbeat_seconds=HEARTBEAT_SECONDS,
         )
-        await socket.prepare(request)
-        if isinstance(request.transport, asyncio.WriteTransport):
-            request.transport.set_write_buffer_limits(high=0)
         line = BrowserLine(lambda: _abort(request))
         here = Connection(
             visitor,
@@ -97,7 +92,7 @@ class BrowserCalls:
         for here in [here for here in self._open if here.visitor.token in digests]:
             here.leave("revoked")
             if here.call is not None:
-                here.call.hang_up()
+                here.call.dismiss()
 
     def stop(self) -> None:
         """Close every line that no call has answered; the others are the calls' to end."""

@@ -207,7 +207,7 @@ async def test_a_revoked_token_ends_the_call(desk: Desk) -> None:
     call = await desk.calls.came()
     await desk.app.front.people.revoke("ann")
     assert await farewell(socket) == "revoked"
-    await call.told("hung up")
+    await call.told("dismissed")
 
 
 async def test_a_strangers_thread_is_not_entered(desk: Desk) -> None:
