@@ -33,7 +33,7 @@ from gateway.ports.channel import (
     Update,
 )
 from gateway.ports.rows import PromptRow
-from gateway.ports.telegram import DeliveryRow, TelegramStore
+from gateway.ports.telegram import TelegramStore
 from gateway.supervise import Caught, Supervisor, guarded_await
 
 AGAIN_SECONDS = 1.0
@@ -176,10 +176,16 @@ class TelegramChannel:
         self._wake(job)
 
     async def _revive(self, ref: TextRef) -> None:
-        """A text of an earlier process: as it was kept, or done, or never opened."""
+        """A text of an earlier process: as it was kept, or done, or never opened. Until that can be
+        read nothing is shown of it.
+        """
         row = await guarded_await(self._keep.delivery(text_id(ref)))
+        while isinstance(row, Caught):
+            self._tools.report(f"telegram text {ref.run}", row.error)
+            await asyncio.sleep(AGAIN_SECONDS)
+            row = await guarded_await(self._keep.delivery(text_id(ref)))
         job: Text | None
-        if isinstance(row, DeliveryRow):
+        if row is not None:
             job = restored(row, self._tools)
             job.finished = row.state != "open"
             self._texts[ref] = job
