@@ -268,3 +268,52 @@ async def test_methods_scopes_and_types(tmp_path: Path):
     async with other as desk, rest(desk, "ann") as ann:
         status, problem = await ann.post("/agui/tester", {})
         assert (status, problem["code"]) == (403, "SCOPE_MISSING")
+
+
+class SlowStore:
+    """A store that, while `gate` is set, is slow to say what was said on a thread."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.gate: Gate | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def inputs(self, thread: str) -> Any:
+        if self.gate is not None:
+            await self.gate.wait()
+        return await self.inner.inputs(thread)
+
+
+async def test_a_run_that_asks_while_it_is_looked_up_again_is_told_to_ask(tmp_path: Path):
+    """The same request once more, in the middle of its run: it ends where the first one does."""
+    hold, made = Gate(), list[SlowStore]()
+
+    @tool
+    async def plan(context: ToolContext) -> str:
+        """Plans."""
+        region = await context.interrupt(message="Where?", response_schema=REGION)
+        await hold.wait()
+        count = await context.interrupt(message="How many?", response_schema={"type": "integer"})
+        return f"{region} {count}"
+
+    def slow(store: Any) -> SlowStore:
+        made.append(SlowStore(store))
+        return made[0]
+
+    agent = Agent("tester", Script([call("plan")], ["planned"]), tools=[plan])
+    async with Desk(tmp_path, agent, wrap=slow) as desk, agui(desk) as me:
+        (where,) = (await me.say("go")).interrupts
+        on = me.open(me.answers({where["id"]: "eu"}))
+        await hold.reached.wait()
+        made[0].gate = gate = Gate()
+        calls, me.calls = me.calls, set(me.calls)
+        again = me.open(on.sent)
+        await gate.reached.wait()
+        hold.open()
+        (asked,) = (await on.done()).interrupts
+        gate.open()
+        async with asyncio.timeout(60):
+            assert (await again.done()).interrupts == [asked]
+        me.calls = calls

@@ -110,13 +110,15 @@ class _Stream:
         assert leg is not None
         for unknown in leg.unknown:
             await self._send(self._outlet.custom(UNKNOWN, {"interruptId": unknown}))
+        log = self._runs.door.feed.known(leg.run)
+        place = "" if log is None else self._begins(log, leg)
         last = await self._runs.recorded(leg) if self._is_past(leg) else None
         if last is not None:
             await self._replay(last)
             return
         self._streams.reads(leg.run, 1)
         try:
-            await self._follow(leg)
+            await self._follow(leg, log, place)
         finally:
             self._streams.reads(leg.run, -1)
 
@@ -180,18 +182,30 @@ class _Stream:
 
     # -- a run that is on ----------------------------------------------------------------------
 
-    async def _follow(self, leg: Leg) -> None:
+    async def _follow(self, leg: Leg, log: RunLog | None, place: str) -> None:
+        """Tell what comes behind `place`, which was taken before it was seen that the task goes on:
+        what came meanwhile is behind it.
+        """
         await self._snapshot(always=bool(leg.number))  # results follow of calls made before
         if leg.number:
             self._knows(await self._runs.calls(leg), leg.upto)
-        log = self._runs.door.feed.log(leg.run, self._asked.thread)
-        place = self._asked.place
-        fresh = place is not None and not leg.repeated
-        reader = Reader(log, place if place is not None and fresh else _place(log, leg))
+        if log is None:
+            log = self._runs.door.feed.log(leg.run, self._asked.thread)
+            place = _place(log, leg)
+            last = await self._runs.recorded(leg)
+            if last is not None:
+                await self._end(last)
+                return
+        reader = Reader(log, place)
         try:
             await self._pump(reader, leg, log)
         finally:
             reader.close()
+
+    def _begins(self, log: RunLog, leg: Leg) -> str:
+        """Where what the request asked for begins."""
+        place = self._asked.place
+        return _place(log, leg) if place is None or leg.repeated else place
 
     def _knows(self, calls: list[Any], upto: int | None = None) -> None:
         """The client knows the calls of the tasks before."""
