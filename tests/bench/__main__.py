@@ -1,7 +1,7 @@
 """`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
 
 `python -m tests.bench [NAME]...`: all, or these of engine, web, rest, store, telegram, answers,
-voice, ears, hearing, voicepeer. The last one takes hours (`--each` sounds of a class and language).
+voice, ears, hearing, calls, voicepeer. The last one takes hours (`--each` sounds of a class and language).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tests.bench import (
     bench_rest,
     bench_store,
     bench_telegram,
+    bench_two_calls,
     bench_voice_core,
     bench_voice_engines,
     bench_web,
@@ -51,6 +52,7 @@ ALL: dict[str, Callable[[], None]] = {
     "voice": voice,
     "ears": bench_ears.main,
     "hearing": bench_hearing.main,
+    "calls": bench_two_calls.main,
 }
 
 
