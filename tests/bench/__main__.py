@@ -1,7 +1,8 @@
 """`make bench`: every figure of docs/performance.md and docs/answers.md, in one run.
 
 `python -m tests.bench [NAME]...`: all, or these of engine, web, rest, store, telegram, answers,
-voice, ears, hearing, calls, voicepeer. The last one takes hours (`--each` sounds of a class and language).
+voice, ears, hearing, calls, voicepeer. The last one takes hours (`--each` sounds of a class and
+language).
 """
 
 from __future__ import annotations
