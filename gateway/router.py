@@ -23,9 +23,9 @@ from gateway.ports.agent import RunHandle
 from gateway.ports.channel import TextRef
 from gateway.ports.rows import InputKind, NewInput, ThreadRow
 from gateway.questions import Arrivals, Elsewhere, ExpiryClock, Which
-from gateway.session import Again, Session
+from gateway.session import Session
 from gateway.state import Wiring
-from gateway.supervise import Caught, guarded_await
+from gateway.supervise import Again, Caught, guarded_await
 
 __all__ = ["Receipt", "Router"]
 

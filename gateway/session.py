@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from gateway import branches, delivery, ending, expiring, hosting, recovery
 from gateway.core.cancellation import InterruptReason
@@ -27,32 +28,6 @@ from gateway.supervise import Caught, guarded, guarded_await
 
 TICK_SECONDS = 0.001
 """What is left of a burst's wait below this is over: a timer may fire that early."""
-AGAIN_SECONDS = 1.0
-LONGEST_SECONDS = 60.0
-"""How long after a failure a thread is looked at again: twice as long each time it won't open."""
-
-
-class Again:
-    """Rings the threads whose actors have failed, each once, after a while."""
-
-    def __init__(self, ring: Callable[[str], None]) -> None:
-        self._ring = ring
-        self._next: dict[str, tuple[asyncio.TimerHandle, float]] = {}
-
-    def forget(self, thread: str) -> None:
-        """The thread is well."""
-        if thread in self._next:
-            self._next.pop(thread)[0].cancel()
-
-    def ring(self, thread: str, *, opened: bool) -> None:
-        """Ring the thread in a while; `opened`: it failed later than that."""
-        seconds = AGAIN_SECONDS
-        if thread in self._next:
-            timer, longer = self._next[thread]
-            timer.cancel()
-            seconds = AGAIN_SECONDS if opened else longer
-        timer = asyncio.get_running_loop().call_later(seconds, self._ring, thread)
-        self._next[thread] = timer, min(seconds * 2, LONGEST_SECONDS)
 
 
 class Session:
@@ -226,9 +201,13 @@ class Session:
         if work.writes:
             await self.wiring.store.commit(self.thread, state.thread.epoch, work.writes)
         for act, given in work.after:
-            done = guarded(act, *given)
-            if isinstance(done, Caught):
-                self.wiring.report(f"thread {self.thread}", done.error)
+            self._do(act, *given)
+
+    def _do(self, act: Callable[..., object], *given: Any) -> None:
+        """Do what may fail on its own account."""
+        done = guarded(act, *given)
+        if isinstance(done, Caught):
+            self.wiring.report(f"thread {self.thread}", done.error)
 
     # -- failing and leaving -------------------------------------------------------------------
 
@@ -244,15 +223,16 @@ class Session:
         if isinstance(error, StoreFailed):
             for view in self.state.views():
                 guarded(view.tell, Notice(self.thread, error.code))
-        reason = InterruptReason.LEASE_LOST if isinstance(error, LeaseLost) else None
+        lost = isinstance(error, LeaseLost)
+        reason = InterruptReason.LEASE_LOST if lost else InterruptReason.HOLDER_LOST
         for live in self.state.runs.values():
             live.epoch += 1
             live.quiet()
-            delivery.cut_output(self.state, live)
+            self._do(delivery.cut_output, self.state, live)
             self.wiring.slots.give_back(live.id)
             if live.handle is not None:
-                live.handle.stop(reason or InterruptReason.HOLDER_LOST)
-                live.handle.abandon()
+                self._do(live.handle.stop, reason)
+                self._do(live.handle.abandon)
 
     def _reject_rest(self) -> None:
         while not self._mailbox.empty():

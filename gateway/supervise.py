@@ -233,6 +233,34 @@ class Supervisor:
         return len(pending)
 
 
+AGAIN_SECONDS = 1.0
+LONGEST_SECONDS = 60.0
+"""How long after a failure a thing is looked at again: twice as long each time it won't open."""
+
+
+class Again:
+    """Rings what has failed by its name, each once, after a while."""
+
+    def __init__(self, ring: Callable[[str], None]) -> None:
+        self._ring = ring
+        self._next: dict[str, tuple[asyncio.TimerHandle, float]] = {}
+
+    def forget(self, name: str) -> None:
+        """It is well."""
+        if name in self._next:
+            self._next.pop(name)[0].cancel()
+
+    def ring(self, name: str, *, opened: bool) -> None:
+        """Ring it in a while; `opened`: it failed later than at its beginning."""
+        seconds = AGAIN_SECONDS
+        if name in self._next:
+            timer, longer = self._next[name]
+            timer.cancel()
+            seconds = AGAIN_SECONDS if opened else longer
+        timer = asyncio.get_running_loop().call_later(seconds, self._ring, name)
+        self._next[name] = timer, min(seconds * 2, LONGEST_SECONDS)
+
+
 class Slots:
     """How many runs may be on at once. Resumes go before new runs; who waits holds nothing."""
 

@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 
 from gateway import Agent
-from gateway.core.errors import IllegalEvent
-from gateway.ports.rows import InputState
+from gateway.core.errors import IllegalEvent, StoreFailed
+from gateway.ports.channel import Shown, TextRef
+from gateway.ports.rows import InputState, Outcome
 from gateway.ports.store import SaveInput
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Script
+from tests.fakes.channel import FakeChannel
+from tests.flows.desk import Script as FlowScript
+from tests.flows.desk import agent_of, open_desk
 
 pytestmark = pytest.mark.looptime
 
@@ -55,3 +59,31 @@ async def test_it_is_failed_and_told_and_its_neighbours_are_answered(
         assert await ann.outcome(good) == ("answered", "")
         await asyncio.sleep(60)
         assert desk.log.getvalue().count("contradicts") <= 1
+
+
+class Uncuttable(FakeChannel):
+    """A channel that breaks when it is to reveal nothing more."""
+
+    def cut(self, ref: TextRef) -> Shown:
+        raise RuntimeError("can't be cut")
+
+
+async def test_an_actor_that_fails_lets_go_of_every_run_and_its_thread_goes_on(tmp_path: Path):
+    channel = Uncuttable("fake", share=1.0)
+    agent = agent_of(FlowScript(["one ", 2.0, "two"]))
+    desk = await open_desk(tmp_path / "a.db", agent, channels={"fake": channel})
+    said = await desk.say("go")
+    await desk.settle(1)
+    commit, fails = desk.store.commit, [1]
+
+    async def once(*given: Any) -> None:
+        if fails:
+            fails.clear()
+            raise StoreFailed("STORE_FULL", "full")
+        await commit(*given)
+
+    object.__setattr__(desk.store, "commit", once)
+    await desk.say("/status")
+    await desk.settle(10)
+    assert await desk.outcome(said) is Outcome.ANSWERED
+    await desk.close()
