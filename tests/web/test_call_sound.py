@@ -283,3 +283,34 @@ async def test_a_hold_stands_still_and_a_clear_ends_it(caller: Site, quiet: Agen
     after = speak(call, 1, 0.3)
     await call.has(at(1, after))
     assert {event[1] for event in call.events[told:] if event[0] == "played"} == {1}
+
+
+LISTENING = """async (again) => {
+  const { Sound } = await import('/js/call/sound.js');
+  const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  const streams = [], firsts = [];
+  navigator.mediaDevices.getUserMedia = async (wanted) => {
+    const stream = await ask(wanted);
+    streams.push(stream);
+    return stream;
+  };
+  const on = { frame: (first) => firsts.push(first), report() {}, unplugged() {}, plays() {} };
+  const sound = new Sound(on);
+  const live = () => streams.flatMap((s) => s.getTracks()).filter((t) => t.readyState === 'live');
+  const first = sound.listen();
+  if (again === 'after') await first;
+  await Promise.all([first, sound.listen()]);
+  firsts.length = 0;
+  while (firsts.length < 10) await new Promise((done) => setTimeout(done, 20));
+  const open = live().length, doubled = firsts.length - new Set(firsts).size;
+  sound.close();
+  return { asked: streams.length, open, doubled, left: live().length };
+}"""
+
+
+@pytest.mark.parametrize("again", ["at once", "after"])
+async def test_asked_for_twice_it_is_one_microphone(caller: Site, quiet: Agent, again: str) -> None:
+    """Who presses "Try again" twice is heard once, and by nobody after the call."""
+    tab = await opened(caller, quiet)
+    found = await tab.page.evaluate(LISTENING, again)
+    assert found == {"asked": 2, "open": 1, "doubled": 0, "left": 0}

@@ -3,6 +3,11 @@
 const ASKED = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
 const LOOK_MS = 1000;
 
+/** The microphone is let go. */
+function release(stream) {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
 /** Why there is no microphone: `insecure`, `refused`, `missing`, `taken`, `broken`. */
 export class NoMicrophone extends Error {
   constructor(why) {
@@ -18,28 +23,34 @@ export class Sound {
   constructor(on) {
     this.on = on;
     this.parts = [];
-    this.callerLevel = this.agentLevel = 0;
+    this.callerLevel = this.agentLevel = this.asked = 0;
   }
 
-  /** Ask for the microphone and listen to it. */
+  /** Ask for the microphone and listen to it. Asked again, the last one counts. */
   async listen() {
     if (!navigator.mediaDevices?.getUserMedia) throw new NoMicrophone("insecure");
+    this.asked += 1;
+    const turn = this.asked;
+    const late = () => this.closed || turn !== this.asked;
+    let stream;
     try {
-      this.stream = await navigator.mediaDevices.getUserMedia({ audio: ASKED });
+      stream = await navigator.mediaDevices.getUserMedia({ audio: ASKED });
     } catch (error) {
       throw new NoMicrophone(WHY[error.name] ?? "broken");
     }
-    if (this.closed) return this.release();
+    if (late()) return release(stream);
     this.endCapture();
-    this.stream.getAudioTracks()[0].addEventListener("ended", () => this.closed || this.on.unplugged());
+    release(this.stream);
+    this.stream = stream;
+    stream.getAudioTracks()[0].addEventListener("ended", () => late() || this.on.unplugged());
     const context = await this.context("capture", {});
-    if (this.closed) return;
+    if (late()) return;
     this.capture = new AudioWorkletNode(context, "call-capture", { numberOfOutputs: 0, channelCount: 1, channelCountMode: "explicit" });
     this.capture.port.onmessage = ({ data }) => {
       this.callerLevel = Math.max(this.callerLevel * 0.7, data.level);
       this.on.frame(data.first, data.pcm);
     };
-    context.createMediaStreamSource(this.stream).connect(this.capture);
+    context.createMediaStreamSource(stream).connect(this.capture);
   }
 
   /** Get ready to play sound of `rate`. */
@@ -68,10 +79,6 @@ export class Sound {
   /** Let everything run: the person has pressed something, as browsers want it before sound. */
   async resume() {
     for (const { context } of this.parts) await context.resume();
-  }
-
-  release() {
-    for (const track of this.stream?.getTracks() ?? []) track.stop();
   }
 
   endCapture() {
@@ -113,7 +120,7 @@ export class Sound {
   close() {
     this.closed = true;
     this.stopPlaying();
-    this.release();
+    release(this.stream);
     this.endCapture();
     for (const { context, loaded } of this.parts.splice(0)) loaded.finally(() => context.close());
   }
