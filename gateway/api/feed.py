@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from gateway.api.runlog import RunLog
+from gateway.api.watching import Watched, Watches
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
 from gateway.ports.channel import (
@@ -38,24 +39,14 @@ STARTING, RUNNING, ASKING, ENDED = "starting", "running", "asking", "ended"
 
 
 @dataclass(eq=False)
-class Follow:
-    """What is known of one input: its last state, its notices, the run that it started or joined,
-    and what its person was given back until it was handled. `repeated`: it had been taken before.
+class Follow(Watched):
+    """What is known of one input: its last state, its run, its notices, and what its person was
+    given back until it was handled. `repeated`: it had been taken before.
     """
 
-    thread: str
-    dedup: str
-    input: Mapping[str, Any] = field(default_factory=dict)
     told: list[Notice] = field(default_factory=list)
     returned: list[Mapping[str, Any]] = field(default_factory=list)
-    run: str = ""
     repeated: bool = False
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def outcome(self) -> str:
-        """The input's outcome, "" while it has none."""
-        return str(self.input.get("outcome") or "")
 
     @property
     def detail(self) -> str:
@@ -108,7 +99,7 @@ class Feed:
         self.sequence = Sequence(clock.now())
         self._logs: dict[str, RunLog] = {}
         self._ended: OrderedDict[str, None] = OrderedDict()
-        self._follows: dict[str, list[Follow]] = {}
+        self._follows: Watches[Follow] = Watches()
         self._arming: dict[str, _Pause] = {}
         self._by_thread: dict[str, set[str]] = {}
         self._seen: Mapping[str, Callable[[str, Mapping[str, Any]], None]] = {
@@ -126,17 +117,11 @@ class Feed:
 
     def follow(self, thread: str, dedup: str) -> Follow:
         """Keep an eye on an input until `unfollow`."""
-        made = Follow(thread, dedup)
-        self._follows.setdefault(thread, []).append(made)
-        return made
+        return self._follows.add(Follow(thread, dedup))
 
     def unfollow(self, follow: Follow) -> None:
         """Idempotent."""
-        follows = self._follows.get(follow.thread, [])
-        if follow in follows:
-            follows.remove(follow)
-        if not follows:
-            self._follows.pop(follow.thread, None)
+        self._follows.remove(follow)
 
     def log(self, run: str, thread: str) -> RunLog:
         """The run's log, begun now where there is none: what came before is not in it then."""
@@ -209,7 +194,7 @@ class Feed:
         """A decided question is told by its run's events."""
 
     def tell(self, notice: Notice) -> None:
-        for follow in self._follows.get(notice.thread, ()):
+        for follow in self._follows.of(notice.thread):
             if notice.input_seq is not None and notice.input_seq == follow.input.get("seq"):
                 follow.told.append(notice)
                 follow.changed.set()
@@ -222,7 +207,7 @@ class Feed:
     # -- changes of threads --------------------------------------------------------------------
 
     def _input(self, thread: str, data: Mapping[str, Any]) -> None:
-        for follow in list(self._follows.get(thread, ())):
+        for follow in self._follows.of(thread):
             follow.see(data)
         run, addressed = str(data.get("run") or ""), str(data.get("addressed") or "")
         if run and run not in self._logs and self._begins(data):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gateway.api.watching import Watched, Watches
 from gateway.core.interrupts import Interrupt
 from gateway.ports.channel import (
     Capabilities,
@@ -28,24 +28,14 @@ def _nobody(run: str) -> None:
 
 
 @dataclass(eq=False)
-class Watch:
-    """What is known of one input, and of the run that it started or joined.
+class Watch(Watched):
+    """What is known of one input, and of its run, whose last change is `state`.
 
     `begun` is called with the run's id whenever a task of it begins.
     """
 
-    thread: str
-    dedup: str
     begun: Callable[[str], object] = _nobody
-    input: Mapping[str, Any] = field(default_factory=dict)
-    run: str = ""
     state: Mapping[str, Any] = field(default_factory=dict)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def outcome(self) -> str:
-        """The input's outcome, "" while it has none."""
-        return str(self.input.get("outcome") or "")
 
     @property
     def at(self) -> str:
@@ -87,20 +77,15 @@ class LibraryChannel:
     def __init__(self) -> None:
         self._texts: dict[TextRef, str] = {}
         self._cut: set[TextRef] = set()
-        self._watches: dict[str, list[Watch]] = {}
+        self._watches: Watches[Watch] = Watches()
 
     def watch(self, watch: Watch) -> Watch:
         """Keep this watch told until `unwatch`."""
-        self._watches.setdefault(watch.thread, []).append(watch)
-        return watch
+        return self._watches.add(watch)
 
     def unwatch(self, watch: Watch) -> None:
         """Tell it nothing more; idempotent."""
-        watches = self._watches.get(watch.thread, [])
-        if watch in watches:
-            watches.remove(watch)
-        if not watches:
-            self._watches.pop(watch.thread, None)
+        self._watches.remove(watch)
 
     def show(self, ref: TextRef, text: str, final: bool) -> None:
         if ref not in self._cut:
@@ -127,7 +112,7 @@ class LibraryChannel:
         """Codes are read from outcomes and errors."""
 
     def update(self, update: Update) -> None:
-        for watch in list(self._watches.get(update.thread, ())):
+        for watch in self._watches.of(update.thread):
             watch.see(update)
             if watch.over:
                 self.unwatch(watch)

@@ -11,13 +11,13 @@ from gateway.channels.connection import Connection, Door
 from gateway.channels.visitors import Visitor
 from gateway.limits import Bucket
 from gateway.ports.clock import Clock
+from gateway.websocket import opened
 from gateway.wire import MAX_FRAME_BYTES, Bye, ServerFrame, encode
 
 LONGEST_MESSAGE_BYTES = 4 * MAX_FRAME_BYTES
 """A message over this closes the connection; one over `MAX_FRAME_BYTES` is refused by name."""
 HEARTBEAT_SECONDS = 25.0
 HELLO_SECONDS = 10.0
-CLOSE_SECONDS = 2.0
 MAX_CONNECTIONS = 1_024
 CONNECTIONS_A_PERSON = 64
 FRAMES_AT_ONCE, FRAMES_A_SECOND = 200, 40.0
@@ -60,16 +60,11 @@ class WebSockets:
 
     async def serve(self, request: web.Request, visitor: Visitor) -> web.WebSocketResponse:
         """Speak with one page until it leaves or is sent away."""
-        socket = web.WebSocketResponse(
-            heartbeat=HEARTBEAT_SECONDS,
-            timeout=CLOSE_SECONDS,
-            compress=False,
-            max_msg_size=LONGEST_MESSAGE_BYTES,
-            writer_limit=0,
+        socket = await opened(
+            request,
+            longest_message_bytes=LONGEST_MESSAGE_BYTES,
+            heartbeat_seconds=HEARTBEAT_SECONDS,
         )
-        await socket.prepare(request)
-        if isinstance(request.transport, asyncio.WriteTransport):
-            request.transport.set_write_buffer_limits(high=0)
         transport = WebSocketTransport(request, socket)
         if self._too_many(visitor):
             await transport.send(encode(ServerFrame(Bye.TYPE, Bye("busy").to_data())))
