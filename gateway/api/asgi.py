@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from aiohttp import web
 
+from gateway.api.sse import WRITE_DEADLINE_SECONDS
 from gateway.core.errors import GatewayError
 from gateway.supervise import Caught, guarded_await
 
@@ -58,8 +59,17 @@ class _Exchange:
         """Take one part of the response.
 
         Raises:
-            OSError: the client is gone.
+            OSError: the client is gone, or takes nothing for `WRITE_DEADLINE_SECONDS`.
         """
+        try:
+            async with asyncio.timeout(WRITE_DEADLINE_SECONDS):
+                await self._send(message)
+        except TimeoutError:
+            if self._request.transport is not None:
+                self._request.transport.abort()
+            raise ConnectionResetError("the client doesn't read") from None
+
+    async def _send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self.response = web.StreamResponse(status=message["status"], headers=self._headers)
