@@ -24,9 +24,10 @@ asyncio.set_event_loop(None)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
+def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, Any, Any]:
     """Virtual time is held while threads work, in every loop that looptime has patched."""
     made = yield
     if isinstance(made, asyncio.Runner) and isinstance(made.get_loop(), looptime.LoopTimeEventLoop):
-        stand_still(made.get_loop())
+        measured = request.node.get_closest_marker("engines_take_time")
+        stand_still(made.get_loop(), engines=measured is None)
     return made

@@ -93,6 +93,7 @@ class Server:
 
 
 @pytest.mark.process
+@pytest.mark.timeout(180)
 async def test_kill_9_leaves_the_question_and_what_was_typed(site: Site) -> None:
     """The last of the five offers: nothing is lost, the answer goes on from there."""
     site.agent = concierge()
@@ -132,6 +133,7 @@ async def test_kill_9_leaves_the_question_and_what_was_typed(site: Site) -> None
 
 
 @pytest.mark.process
+@pytest.mark.timeout(180)
 async def test_an_orderly_restart_offers_retry(site: Site) -> None:
     server = Server(site.directory)
     site.address = await server.start()
