@@ -112,6 +112,10 @@ def _let_orphans_go(state: ThreadState, work: Work) -> None:
 
 
 def _orphans(state: ThreadState) -> list[InputRow]:
-    """Inputs whose run is not there."""
-    rows = list(state.inputs.values())
-    return [r for r in rows if r.state is InputState.RUNNING and r.run not in state.runs]
+    """Inputs whose run is not there: its own, and what waits to go on after it on its branch."""
+    return [
+        row
+        for row in state.inputs.values()
+        if row.run not in state.runs
+        and (row.state is InputState.RUNNING or (row.beside and row.new.branch is None))
+    ]

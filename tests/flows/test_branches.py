@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -273,4 +275,30 @@ async def test_what_it_does_is_drawn_on_its_own_channel_its_question_everywhere(
     assert {"run", "entry", "call", "input", "armed"} <= own
     assert {update.type for update in web if update.data.get("run") == run} == {"armed"}
     assert "decided" in {update.type for update in web}
+    await desk.close()
+
+
+async def test_what_waits_for_a_run_beside_that_can_not_be_read_ends_and_the_thread_goes_on(
+    tmp_path: Path,
+) -> None:
+    desk = await begun(tmp_path)
+    beside = await desk.say("work elsewhere", branch=2)
+    await desk.settle(1)
+    run = await run_of(desk, beside)
+    waits = await desk.say("and this", run=run.id)
+    await desk.settle(0.5)
+    assert (await desk.row(waits)).beside
+    await desk.kill()
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
+        connection.execute("UPDATE run SET body = 'x' WHERE id = ?", (run.id,))
+    clock = desk.router.wiring.clock
+    assert isinstance(clock, LoopClock)
+    desk = await open_desk(
+        tmp_path / "a.db", agent_of(model(), *TOOLS), first_id=1_000, clock=clock
+    )
+    await desk.settle(5)
+    assert [await desk.outcome(r) for r in (beside, waits)] == [Outcome.FAILED] * 2
+    said = await desk.say("hi again")
+    await desk.settle(2)
+    assert await desk.outcome(said) is Outcome.ANSWERED
     await desk.close()
