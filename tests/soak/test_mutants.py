@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak.mutants import FAILED, MUTANTS, Mutant, apply, copy_tree, run_test
+from tests.soak.mutants import FAILED, Mutant, apply, copy_tree, run_test
+from tests.soak.question_mutants import QUESTIONS
 from tests.soak.rest_mutants import REST
+from tests.soak.run_mutants import RUNS
+from tests.soak.store_mutants import STORES
 from tests.soak.telegram_mutants import TELEGRAM
+from tests.soak.voice_mutants import VOICE
 
 SEED = 20260302
-ALL = (*MUTANTS, *REST, *TELEGRAM)
+ALL = (*RUNS, *QUESTIONS, *STORES, *REST, *TELEGRAM, *VOICE)
 SLICE = random.Random(SEED).sample(ALL, 3)
 
 

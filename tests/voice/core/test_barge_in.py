@@ -507,6 +507,15 @@ def test_line_8_each_stop_raises_the_generation_and_what_is_late_changes_nothing
     )
 
 
+def test_line_8_the_late_end_of_a_generation_ends_no_later_one():
+    call = Call().playing().voice(1_000, 1_300).said(1_500, "stop", final=True).playing(2_000)
+    first = call.floor.generation - 1
+    call.at(2_100, e.PlayEnded(first))
+    assert call.floor.playing
+    call.at(2_200, e.PlayEnded(first + 1))
+    assert not call.floor.playing
+
+
 def test_a_cut_ends_a_generation_whose_sound_has_not_begun():
     call = Call().at(100, e.CutRequested()).at(200, e.PlayStarted(1))
     assert call.stream == snapshot(["  100 stop 1: cut"])

@@ -1,0 +1,249 @@
+"""Named mutants of calls and of what they hear; each turns its test red."""
+
+from __future__ import annotations
+
+from tests.soak.mutants import Mutant
+
+CORE = "tests/voice/core"
+CALL = "tests/voice/call"
+ROWS = "tests/acceptance"
+ENGINES = "tests/voice/engines"
+
+VOICE = (
+    Mutant(
+        "call: what an earlier generation tells counts",
+        "voice/core/floor_changes.py",
+        "    if event.generation != floor.generation or not floor.playing:\n",
+        "    if not floor.playing:\n",
+        f"{CORE}/test_barge_in.py::test_line_8_the_late_end_of_a_generation_ends_no_later_one",
+    ),
+    Mutant(
+        "call: a stop raises no generation",
+        "voice/core/barge_in_rules.py",
+        "        generation=floor.generation + 1,\n",
+        "",
+        f"{CORE}/test_barge_in.py",
+    ),
+    Mutant(
+        "call: what was cleared still leaves",
+        "voice/transports/outgoing.py",
+        "if f.generation is None or f.generation > generation]",
+        "if f]",
+        "tests/voice/transports/test_browser_line.py::test_what_was_cleared_leaves_no_more",
+    ),
+    Mutant(
+        "echo: our own words interrupt",
+        "voice/core/barge_in.py",
+        "        lambda c: c.reading.kind is Kind.ECHO,\n",
+        "        lambda c: False,\n",
+        f"{CORE}/test_barge_in.py",
+    ),
+    Mutant(
+        "echo: our own sound has words",
+        "voice/call_turns.py",
+        "        if found.words and self._is_own(found.utterance):\n",
+        "        if False:\n",
+        f"{ROWS}/test_row_091_own_echo.py",
+    ),
+    Mutant(
+        "approval: a yes right behind one of ours counts",
+        "voice/core/barge_in_rules.py",
+        "        if not near_our_yes(self.began_ms, until, self.floor.played):\n",
+        "        if True:\n",
+        f"{CORE}/test_barge_in.py",
+    ),
+    Mutant(
+        "question: an answer counts before its last word was heard",
+        "voice/core/barge_in_rules.py",
+        "        return question.heard_ms is None or self.began_ms < question.heard_ms\n",
+        "        return False\n",
+        f"{ROWS}/test_row_085_short_answers.py::test_early_it_is_asked_again",
+    ),
+    Mutant(
+        "question: a final that never came decides it",
+        "voice/core/barge_in_rules.py",
+        "    if case.floor.question is None:\n        return stop_for",
+        "    if True:\n        return stop_for",
+        f"{CORE}/test_barge_in.py",
+    ),
+    Mutant(
+        "keys: speech answers while they are pressed",
+        "voice/core/barge_in_rules.py",
+        "    return drop(case, DropReason.KEYS)\n",
+        "    return take(case)\n",
+        f"{ROWS}/test_row_090_keys.py::test_words_are_no_answer_while_keys_are_pressed",
+    ),
+    Mutant(
+        "silence: the question is asked again for ever",
+        "voice/core/silence.py",
+        "    if asked == policy.silences:\n",
+        "    if False:\n",
+        f"{ROWS}/test_row_089_silence.py::test_asked_again_twice_then_told",
+    ),
+    Mutant(
+        "silence: it counts while a run works",
+        "voice/core/silence.py",
+        "busy = floor.playing or floor.running or",
+        "busy = floor.playing or",
+        f"{CORE}/test_barge_in.py::"
+        "test_silence_does_not_count_while_a_run_works_or_the_caller_asked_to_wait",
+    ),
+    Mutant(
+        "noise: a voice without words holds the speech again and again",
+        "voice/core/barge_in.py",
+        "    if floor.wary or utterance.noise or utterance",
+        "    if utterance",
+        f"{CORE}/test_barge_in.py",
+    ),
+    Mutant(
+        "digits: an open length does not wait",
+        "voice/core/endpointing.py",
+        "    if form is Form.OPEN:\n        return times.number_ms\n",
+        "",
+        f"{ROWS}/test_row_087_numbers_in_groups.py::test_an_open_length_waits",
+    ),
+    Mutant(
+        "digits: a known length waits",
+        "voice/core/endpointing.py",
+        "        return 0 if turn.complete else times.number_ms\n",
+        "        return times.number_ms\n",
+        f"{ROWS}/test_row_087_numbers_in_groups.py::test_a_known_length_ends_at_once",
+    ),
+    Mutant(
+        "endpointing: half a sentence is a turn",
+        "voice/core/endpointing.py",
+        "    return times.unfinished_ms if words[-1] in _GOES_ON else times.talk_ms\n",
+        "    return times.talk_ms\n",
+        f"{CORE}/test_endpointing.py",
+    ),
+    Mutant(
+        "hold: what was held is lost",
+        "voice/core/playout.py",
+        "replace(track, sent=track.acknowledged, flight=track.flight + 1)",
+        "replace(track, flight=track.flight + 1)",
+        f"{ROWS}/test_row_083_a_false_interruption.py::test_over_a_reply",
+    ),
+    Mutant(
+        "hold: marks of what was taken back count",
+        "voice/core/playout.py",
+        "        if track is None or track.cut or track.flight != flight:\n",
+        "        if track is None or track.cut:\n",
+        f"{CORE}/test_playout.py",
+    ),
+    Mutant(
+        "heard: what was sent counts as heard",
+        "voice/core/playout.py",
+        "        played = max(track.acknowledged, min(position, track.sent))\n"
+        "        return self._with(replace(track, acknowledged=played))\n",
+        "        return self._with(replace(track, acknowledged=track.sent))\n",
+        f"{CORE}/test_playout.py",
+    ),
+    Mutant(
+        "heard: a page that lies gains what was never sent",
+        "voice/core/playout.py",
+        "        played = max(track.acknowledged, min(position, track.sent))\n"
+        "        return self._with(replace(track, acknowledged=played, cleared=True))\n",
+        "        return self._with(replace(track, acknowledged=position, cleared=True))\n",
+        f"{CORE}/test_playout.py",
+    ),
+    Mutant(
+        "heard: a word counts before it sounds",
+        "voice/core/playout.py",
+        "        if at is None or at >= played:\n",
+        "        if at is None or at >= played + 22_050:\n",
+        f"{CORE}/test_playout.py",
+    ),
+    Mutant(
+        "microphone: a frame that comes twice is heard twice",
+        "voice/call_ear.py",
+        "        if end <= self.next or ahead_ms > AHEAD_MS:\n",
+        "        if ahead_ms > AHEAD_MS:\n",
+        f"{ROWS}/test_row_093_bad_sound.py::test_a_frame_that_comes_twice_is_heard_once",
+    ),
+    Mutant(
+        "line: nonsense is borne for ever",
+        "voice/transports/line.py",
+        "        if self.garbage >= GARBAGE_IN_A_ROW:\n",
+        "        if False:\n",
+        "tests/voice/transports/test_browser_line.py::"
+        "test_a_little_garbage_is_dropped_much_in_a_row_ends_the_call",
+    ),
+    Mutant(
+        "line: who hung up may come back",
+        "voice/transports/line.py",
+        "            here.left = True\n            return False\n",
+        "            return False\n",
+        "tests/voice/transports/test_browser_line.py::"
+        "test_what_the_page_tells_reaches_the_call_in_order",
+    ),
+    Mutant(
+        "ears: words that nobody said are kept",
+        "voice/engines/whisper_gate.py",
+        "        or evidence.no_speech >= NO_SPEECH\n",
+        "",
+        f"{ENGINES}/test_whisper_gate.py::test_where_nobody_spoke_nothing_was_said",
+    ),
+    Mutant(
+        "ears: other words are heard as an answer",
+        "voice/engines/whisper_limited.py",
+        "    return (text, ratio) if apart and ratio >= needed else None\n",
+        "    return text, ratio\n",
+        f"{ENGINES}/test_whisper_limited.py::test_what_is_no_answer_is_refused",
+    ),
+    Mutant(
+        "ears: another language is translated, and closes the question",
+        "voice/engines/whisper_limited.py",
+        "    if len(free.words) >= SENTENCE and model.is_foreign(encoded):\n",
+        "    if False:\n",
+        f"{ROWS}/test_bad_sound_heard.py::test_another_language_in_a_note",
+    ),
+    Mutant(
+        "ears: what a grammar could not refuse is sure",
+        "voice/engines/vosk.py",
+        "confirm=not models.of(self._language).refuses)",
+        "confirm=False)",
+        f"{ENGINES}/test_vosk.py::test_what_it_could_not_refuse_is_weak_evidence",
+    ),
+    Mutant(
+        "models: other weights than the pinned ones are loaded",
+        "voice/engines/whisper_weights.py",
+        "    if digest.hexdigest() != part.sha256:\n",
+        "    if False:\n",
+        f"{ENGINES}/test_whisper_weights.py::test_another_file_than_the_pinned_one_is_never_used",
+    ),
+    Mutant(
+        "models: a file that was changed since it was added is loaded",
+        "voice/engines/vosk_models.py",
+        "        if sha256_of(path) != wanted:\n",
+        "        if False:\n",
+        f"{ENGINES}/test_vosk_models.py::test_what_was_changed_since_is_noticed",
+    ),
+    Mutant(
+        "models: what failed once is never tried again",
+        "voice/engines/choose.py",
+        "        if not self.failed or self.loading():\n            return False\n",
+        "        if True:\n            return False\n",
+        f"{ROWS}/test_bad_models.py::test_a_recording_has_what_failed_tried_again_too",
+    ),
+    Mutant(
+        "notes: a doubtful yes allows",
+        "gateway/channels/spoken.py",
+        "            and (written.confirm or agent.destructive(question.tool_name))\n",
+        "            and agent.destructive(question.tool_name)\n",
+        f"{ROWS}/test_row_040_recordings.py::test_a_yes_that_may_have_been_misheard_is_not_taken",
+    ),
+    Mutant(
+        "notes: a yes that destroys is given by a recording",
+        "gateway/channels/spoken.py",
+        "            and (written.confirm or agent.destructive(question.tool_name))\n",
+        "            and written.confirm\n",
+        f"{ROWS}/test_row_040_recordings.py::test_a_yes_that_destroys_is_not_given_by_a_recording",
+    ),
+    Mutant(
+        "notes: an hour is listened to",
+        "voice/engines/sound_files.py",
+        "            if length > most:\n",
+        "            if False:\n",
+        "tests/voice/test_notes.py::test_one_that_is_too_long",
+    ),
+)
