@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.telegram import BOB, TelegramDesk
+from tests.acceptance.telegram import BOB, GROUP, TelegramDesk
 from tests.acceptance.telegram_agents import agent
 
 pytestmark = pytest.mark.looptime
@@ -143,3 +143,26 @@ async def test_sigterm_keeps_what_is_asked_and_says_what_was_interrupted(tmp_pat
         assert "/retry" in ann.screen()
         bob.press(question, "small")
         await bob.shows("size=small")
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("text", ["stop", "стоп", "cancel"])
+async def test_in_a_group_who_is_asked_can_stop_without_a_name(
+    tmp_path: Path, text: str, restart: bool
+):
+    tester, model = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann, bob = desk.group(), desk.group(BOB, "Bob")
+        ann.mention("ask number")
+        await ann.shows("The number?")
+        await asyncio.sleep(1)
+        if restart:
+            await desk.restart()
+        bob.say(text)
+        await asyncio.sleep(2)
+        assert len(await desk.inputs(f"telegram:{GROUP}")) == 1
+        ann.say(text)
+        await asyncio.sleep(2)
+        outcomes = [outcome for _, outcome in await desk.inputs(f"telegram:{GROUP}")]
+        assert outcomes == ["interrupted", "handled"]
+        assert len(model.requests) == 1

@@ -45,7 +45,7 @@ class Out(Protocol):
         """Whether a run of this person is on there."""
 
     def answers(self, thread: str, principal: str, text: str) -> bool:
-        """Whether this person is asked something there that the text answers."""
+        """Whether this person is asked something there that the text answers, stops or skips."""
 
     def drafted(self, draft: int) -> str | None:
         """The run whose draft this is; None where it is over."""

@@ -171,8 +171,8 @@ class Inbox:
         if item.private or not self.desk.mentions_only or item.addressed:
             return True
         out, who = self.desk.out, item.principal
-        if control_word(item.text) is ControlKind.STOP:
-            return out.busy(place.thread, who)
+        if control_word(item.text) is ControlKind.STOP and out.busy(place.thread, who):
+            return True
         return out.answers(place.thread, who, item.text)
 
     # -- into the engine -----------------------------------------------------------------------

@@ -15,7 +15,7 @@ from gateway.channels.telegram.names import Place, message_in, place_of, token_o
 from gateway.channels.telegram.notes import UNKNOWN_TRIES, Change, Question
 from gateway.channels.telegram.runs import Known
 from gateway.channels.telegram.sender import Frame, Sender
-from gateway.core.answers import Value, answer_format, parse_answer
+from gateway.core.answers import Control, Value, answer_format, parse_answer
 from gateway.core.interrupts import Interrupt
 from gateway.i18n import translator
 from gateway.ports.channel import Delivery, Prompt, Sent
@@ -181,10 +181,12 @@ class Prompting:
     # -- while it is open ----------------------------------------------------------------------
 
     def answers(self, chat: str, principal: str, text: str) -> bool:
-        """Whether the person is asked something here that the text is a value for."""
+        """Whether the person is asked something here that the text is a value or a control for."""
         tongue = languages(self.known.tongues.of(principal, "en"))
         return any(
-            isinstance(parse_answer(text, text_schema(o.question), languages=tongue), Value)
+            isinstance(
+                parse_answer(text, text_schema(o.question), languages=tongue), Value | Control
+            )
             for o in self._open.get((chat, principal), {}).values()
         )
 
