@@ -171,3 +171,17 @@ async def test_a_reason_that_could_not_be_stored_comes_again(tmp_path: Path):
         await ann.shows("result: Denied: it is friday")
         ann.say("once more", reply_to=why)
         await ann.shows("This question has been decided already.")
+
+
+@pytest.mark.parametrize("message", [{}, {"chat": None}, "x"])
+@pytest.mark.parametrize("kind", ["message", "edited_message", "callback_query"])
+async def test_an_update_that_can_t_be_read_costs_no_other(tmp_path: Path, kind: str, message: Any):
+    tester, model = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        body = {"id": "1", "message": message} if kind == "callback_query" else message
+        desk.bot.put(**{kind: body})
+        ann.say("hello one")
+        await ann.shows("hello there")
+        assert heard(model) == ["hello one"]

@@ -13,7 +13,7 @@ from telegram import Bot
 
 from gateway.channels.telegram.api import Failed, Fate, Http
 from gateway.core.errors import GatewayError
-from gateway.supervise import Caught, Supervisor, guarded_await
+from gateway.supervise import Caught, Supervisor, guarded, guarded_await
 
 POLL_SECONDS = 50
 MOST_UPDATES = 100
@@ -92,7 +92,8 @@ class Poller:
         if self._offset is not None:
             given["offset"] = self._offset
         updates = await self._client.updates(self._bot, given, POLL_SECONDS + 10)
-        return [update for update in updates if isinstance(update, dict)]
+        whole = [update for update in updates if isinstance(update, dict)]
+        return [update for update in whole if isinstance(update.get("update_id"), int)]
 
     async def _failed(self, error: Exception) -> None:
         self._failures += 1
@@ -131,12 +132,15 @@ class Poller:
 
 
 def _chat(update: Mapping[str, Any]) -> object:
-    for kind in ("message", "edited_message", "my_chat_member"):
-        if kind in update:
-            return update[kind]["chat"]["id"]
-    query = update.get("callback_query") or {}
-    message = query.get("message")
-    return message["chat"]["id"] if message else update["update_id"]
+    """What an update has to keep its order in: its chat, or itself where none can be read."""
+    found = guarded(_chat_of, update)
+    return f"update {update['update_id']}" if isinstance(found, Caught) else found
+
+
+def _chat_of(update: Mapping[str, Any]) -> int:
+    query = update.get("callback_query", update)
+    kinds = ("message", "edited_message", "my_chat_member")
+    return int(next(query[kind] for kind in kinds if kind in query)["chat"]["id"])
 
 
 def webhook(path: str, secret: str, take: Take) -> web.RouteDef:
