@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from gateway.core.answers import Value, parse_answer
 from gateway.core.errors import EngineFailed
 from gateway.reading import languages
 from gateway.supervise import Caught, DaemonExecutor, guarded, in_thread
@@ -70,7 +71,7 @@ class Notes:
         alone = None if schema is None or len(spans) != 1 else Expected(schema, languages(language))
         async with self._turn:
             said = [await _recognised(hearing, sound[a:b], language, alone) for a, b in spans]
-        text = " ".join(one.text for one in said if one.words)
+        text = " ".join(_told(one, alone) for one in said if one.words)
         return Written(text, len(sound) / RATE, any(one.confirm for one in said))
 
     async def _hearing(self) -> SpeechToText:
@@ -93,6 +94,20 @@ async def _recognised(
         return await listening.final()
     finally:
         listening.close()
+
+
+def _told(heard: Hypothesis, expected: Expected | None) -> str:
+    """Its words; where another reading is another answer, that too: then neither is taken."""
+    value = None if expected is None else _answer(heard.text, expected)
+    if expected is None or value is None:
+        return heard.text
+    others = (text for text in heard.alternatives if _answer(text, expected) not in (None, value))
+    return " / ".join((heard.text, *list(others)[:1]))
+
+
+def _answer(text: str, expected: Expected) -> str | None:
+    outcome = parse_answer(text, expected.schema, languages=expected.languages, channel="speech")
+    return repr(outcome.value) if isinstance(outcome, Value) else None
 
 
 def voiced(sound: Samples, detector: VoiceDetector) -> Sequence[tuple[int, int]]:

@@ -95,3 +95,13 @@ async def test_each_stretch_is_an_utterance():
     assert written.text == "one two three"
     assert [heard.expected for heard in engines.ears.heard] == [None, None]
     assert all(heard.closed for heard in engines.ears.heard)
+
+
+async def test_two_answers_that_may_have_been_said_are_both_told():
+    engines = FakeEngines()
+    engines.ears.alternatives["fifty"] = ("hm", "fifteen")
+    sound = wav(engines.ears.say("fifty"))
+    notes = Notes(engines, 60, lambda: None)
+    assert (await notes.write_down(sound, "en", {"type": "integer"})).text == "fifty / fifteen"
+    assert (await notes.write_down(sound, "en", None)).text == "fifty"
+    assert (await notes.write_down(sound, "en", {"enum": ["fifty", "ten"]})).text == "fifty"

@@ -18,7 +18,10 @@ from voice.core.pcm import Samples
 Bands = NDArray[np.float64]
 
 PART_MS = 600
-"""An utterance is compared in parts of this length."""
+"""An utterance is compared in parts of this length, one that is shorter as a whole: what remains of
+a longer one is left out, for so short a sound is like something by chance (250 ms of a caller were
+up to 0.92, 600 ms up to 0.80, 0.73 in all but one in fifty).
+"""
 SHORTEST_MS = 250
 LATEST_MS = 1_500
 """So much later than it was sent an echo comes at most."""
@@ -76,8 +79,9 @@ def likeness(heard: Bands, played: Bands) -> float:
 def comes_back(heard: Samples, heard_rate: int, played: Samples, played_rate: int) -> bool:
     """Whether all that was heard is what was played; `played` begins `LATEST_MS` before it."""
     size, shortest = heard_rate * PART_MS // 1000, heard_rate * SHORTEST_MS // 1000
-    parts = [heard[max(0, end - size) : end] for end in range(len(heard), shortest - 1, -size)]
-    parts = [part for part in parts if len(part) >= shortest]
+    whole = min(size, len(heard))
+    ends = range(len(heard), max(whole, shortest) - 1, -size)
+    parts = [heard[end - whole : end] for end in ends]
     powers = [float(np.mean(part.astype(np.float64) ** 2)) for part in parts]
     if max(powers, default=0.0) > (LOUDEST * float(np.max(np.abs(played)))) ** 2:
         return False
@@ -93,4 +97,4 @@ def comes_back(heard: Samples, heard_rate: int, played: Samples, played_rate: in
     others = [power for alike, power in found if alike < ALIKE]
     surely = any(alike >= SURELY for alike, _ in found)
     # What is held or made quieter in the middle of a part is not alike, and is no louder either.
-    return surely and len(ours) >= len(others) and max(others, default=0) <= LOUDER * max(ours)
+    return surely and len(ours) > len(others) and max(others, default=0) <= LOUDER * max(ours)

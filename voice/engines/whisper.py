@@ -15,8 +15,9 @@ import numpy as np
 from gateway.supervise import Supervisor
 from voice.core.pcm import Samples
 from voice.engines import whisper_weights
+from voice.engines.whisper_answers import Answers, answers_of
 from voice.engines.whisper_features import RATE
-from voice.engines.whisper_limited import Answers, answers_of, read_answer
+from voice.engines.whisper_limited import read_answer
 from voice.engines.whisper_model import LONG_SECONDS, SHORT_SECONDS, Model, read_freely
 from voice.engines.whisper_talk import Talk, read_over_speech, read_partly, talk_of
 from voice.engines.worker import Worker

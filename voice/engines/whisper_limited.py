@@ -1,6 +1,7 @@
 """Whisper while a question is open: what was said is heard as one of its answers, or refused.
 
-Free text comes first: what it says, counts. Where it is no answer, the answers that are nearest to
+Free text comes first: what it says, counts, unless another answer is nearly as likely (`rival`):
+then both are told, and none is taken. Where it is no answer, the answers that are nearest to
 it are scored by the model itself, each as a whole sentence. The best is taken only if it is nearly
 as likely as the free text (`LEAST_RATIO`) and clearly likelier than any other answer (`MARGIN`),
 else nobody guesses: the free text stands, and the question is asked again. A sentence of another
@@ -9,27 +10,19 @@ language has no words: it would be translated, and the translation be taken for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import exp
 
-from gateway.core.answers import (
-    Control,
-    How,
-    Outcome,
-    Sayable,
-    Value,
-    in_words,
-    parse_answer,
-    sayable,
-)
+from gateway.core.answers import Control, How, Outcome, Value
 from voice.core.pcm import Samples
 from voice.core.words import is_consent, plain
+from voice.engines.whisper_answers import Answers, as_said, distance, is_side, spelt
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
 from voice.engines.whisper_model import Encoded, Model, Reading, freely
-from voice.ports import Expected, Hypothesis
+from voice.engines.whisper_rivals import rival
+from voice.ports import Hypothesis
 
 LEAST_RATIO, LEAST_RATIO_OF_NO = -3.0, -2.0
 """The log-likelihood of an answer less that of the free text."""
@@ -52,33 +45,6 @@ _WORDS_MORE = 2
 """Free text of so many words more than an answer has is something else."""
 _ENDS = (".", "!", "?")
 """An answer is scored as a whole sentence with a mark at its end: «да,» may go on."""
-_MARKS = (".", ",", "!", "?", "-")
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers to a question: how each is said, by its plain form, and the tokens that none of
-    them has. `words` are what longer answers are made of; `begun` are forms that may be the
-    beginning of something else.
-    """
-
-    expected: Expected
-    language: str
-    forms: Mapping[str, str]
-    words: frozenset[str]
-    begun: frozenset[str]
-    suppressed: tuple[int, ...]
-
-    def read(self, text: str) -> Outcome:
-        """What a text is worth as an answer."""
-        return parse_answer(
-            text, self.expected.schema, languages=self.expected.languages, channel="speech"
-        )
-
-    def holds(self, text: str) -> bool:
-        """Whether it is one of the forms, or made of the words that answers are made of."""
-        words = plain(text)
-        return words in self.forms or (bool(words) and set(words.split()) <= self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,59 +53,6 @@ class Sentence:
 
     text: str
     tokens: tuple[int, ...]
-
-
-def is_side(outcome: Outcome) -> bool:
-    """Whether it is a yes or a no."""
-    return isinstance(outcome, Value) and isinstance(outcome.value, bool)
-
-
-def answers_of(model: Model, expected: Expected, language: str) -> Answers | None:
-    """Made once for a question, in the engine's thread; None where anything may be said. Forms are
-    those of the language spoken: another one's would be heard in its sounds.
-    """
-    found = sayable(expected.schema, (language,))
-    if found is None:
-        return None
-    forms = {plain(form): form for form in found.whole if not form.isdecimal()}
-    words = {word for text in (*found.words, *found.whole) for word in plain(text).split()}
-    suppressed = _others(model, found)
-    made_of = frozenset(words) if found.words else frozenset[str]()
-    numbers = sayable({"type": "integer"}, (language,))
-    longer = (*forms, *(() if numbers is None else numbers.words))
-    whole = Answers(expected, language, forms, made_of, frozenset(), suppressed)
-    begun = frozenset(
-        form
-        for form in forms
-        if any(_begins(form, other) and whole.read(form) != whole.read(other) for other in longer)
-    )
-    return replace(whole, begun=begun)
-
-
-def _begins(form: str, other: str) -> bool:
-    """Whether a word is the first part of another one: «три» of «тридцать»."""
-    return other.startswith(form) and other[len(form) : len(form) + 1].isalpha()
-
-
-def _others(model: Model, said: Sayable) -> tuple[int, ...]:
-    """The tokens of no answer, however it is written."""
-    kept = {model.end}
-    for text in (*said.whole, *said.words):
-        for written in (text, text.capitalize()):
-            for tokens in spelt(model, written):
-                kept.update(tokens)
-    for mark in _MARKS:
-        kept.update(model.tokens(mark))
-    return tuple(token for token in range(model.end) if token not in kept)
-
-
-def spelt(model: Model, text: str) -> set[tuple[int, ...]]:
-    """The tokens of a text at the beginning, in the ways that the model writes it: «Вторник» is
-    " Втор" + "ник", or " В" + "тор" + "ник".
-    """
-    whole, apart = model.tokens(f" {text}"), model.tokens(text)
-    first = model.tokens(f" {model.text(apart[:1])}")
-    return {tuple(whole), (*first, *apart[1:])}
 
 
 def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
@@ -158,7 +71,10 @@ def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
     guess = found[0].log_probability < GUESS
     if isinstance(outcome, Value) and (guess or (faint and is_side(outcome))):
         return Hypothesis()
-    if not free.words or isinstance(outcome, Value | Control):
+    if isinstance(outcome, Value):
+        other = rival(model, encoded, answers, free.text, outcome)
+        return free if other is None else replace(free, alternatives=(other,))
+    if not free.words or isinstance(outcome, Control):
         return free
     if len(free.words) >= SENTENCE and model.is_foreign(encoded):
         return Hypothesis()
@@ -208,7 +124,7 @@ def _candidates(
     """Texts to be scored: what was read with the answers' tokens alone, then the forms that are
     written most like what was read at all.
     """
-    read = dict.fromkeys(_in_words(plain(one.text), answers.language) for one in (*limited, *free))
+    read = dict.fromkeys(as_said(plain(one.text), answers.language) for one in (*limited, *free))
     heard = [text for text in read if answers.holds(text)]
     texts = tuple(text for text in read if text)
     near = sorted((_distance_to(form, texts), form) for form in answers.forms)
@@ -216,27 +132,8 @@ def _candidates(
     return list(dict.fromkeys((*heard, *nearest)))[:SCORED]
 
 
-def _in_words(text: str, language: str) -> str:
-    """A number as it is said: its figures are likely where nothing sounds like them."""
-    return in_words(int(text), language) if text.isdecimal() and len(text) <= 3 else text
-
-
 def _distance_to(form: str, texts: Sequence[str]) -> float:
     return min((distance(form, text) / max(len(form), len(text)) for text in texts), default=1.0)
-
-
-@lru_cache(maxsize=4096)
-def distance(left: str, right: str) -> int:
-    """How many letters have to be changed, added or left out to make one the other."""
-    row = list(range(len(right) + 1))
-    for place, char in enumerate(left, 1):
-        last, row[0] = row[0], place
-        for other, letter in enumerate(right, 1):
-            last, row[other] = (
-                row[other],
-                min(row[other] + 1, row[other - 1] + 1, last + (char != letter)),
-            )
-    return row[-1]
 
 
 def _best(

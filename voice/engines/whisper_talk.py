@@ -4,28 +4,33 @@ is weighed again before it may stop anything.
 Most of what is short hums along («угу», "right"), and the model writes what is near: «Пуку», «На».
 Where it wrote no such word, those that are nearest are scored as what was said; the best is taken
 if it is about as likely and clearly likelier than one that asks for something else. Else a short
-text of weak evidence is none: the speech goes on, and who meant to stop it says it again.
+text of weak evidence is none: the speech goes on, and who meant to stop it says it again. What is
+longer than a hum was meant: it counts though the model is not sure of its text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import exp
 
 from gateway.core.answers import Value, control_word, parse_answer, small_talk
 from voice.core.pcm import Samples
 from voice.core.words import Kind, plain, read
+from voice.engines.whisper_answers import distance, spelt
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
-from voice.engines.whisper_limited import distance, spelt
 from voice.engines.whisper_model import Encoded, Model, Reading, freely
 from voice.ports import Hypothesis
 
-SHORT_MS = 900
+SHORT_MS = 800
 """Only what is not longer is looked at: small words are shorter, sentences longer."""
-WAIT_MS, WAIT_LETTERS = 650, 14
-"""What is not longer up to now may go on to be anything."""
+WAIT_MS = 650
+"""What is not longer up to now may go on to be anything; what is in the end was no hum."""
+SYLLABLES_MORE = 2
+"""With more syllables than so many more than a small word, a text is something else."""
 WEAK_MS, WEAK_LETTERS, WEAK_LOG_PROBABILITY = 480, 9, -0.8
 """So short, and of a lower mean log-probability than this, a text is no evidence."""
 LEAST_RATIO, MARGIN = -2.3, 1.0
@@ -34,7 +39,9 @@ _FARTHEST = 0.75
 _RANGE_DECIBELS = 14.0
 _ENDS = (".", "!", "?")
 _MARKS = (".", ",", "!", "?", "-")
-_SMALL = frozenset({Kind.BACKCHANNEL, Kind.HOLD, Kind.STOP, Kind.RESUME, Kind.PRESENCE})
+_VOWELS = re.compile("[aeiouyаеёиоуыэюя]+")
+_GUESSED = frozenset({Kind.BACKCHANNEL, Kind.HOLD, Kind.STOP, Kind.RESUME})
+"""Who asks whether somebody is there stops the speech, and is never guessed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ def read_partly(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
         return Hypothesis()
     found, no_speech = model.read(model.encode(samples), talk.language, beam=1)
     free = freely(found, no_speech, talk.language, span)
-    waits = _is_within(free.text, samples, WAIT_MS, WAIT_LETTERS)
+    waits = _loud_ms(samples) <= WAIT_MS and not _acts(free.text)
     return Hypothesis() if waits else free
 
 
@@ -78,25 +85,27 @@ def read_over_speech(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
     encoded = model.encode(samples)
     found, no_speech = model.read(encoded, talk.language, beam=_BEAM, readings=_READINGS)
     free = freely(found, no_speech, talk.language, span)
+    if not free.words and no_speech < NO_SPEECH and _loud_ms(samples) > WAIT_MS:
+        free = freely(found, 0.0, talk.language, span)
     if not free.words or _loud_ms(samples) > SHORT_MS or no_speech >= NO_SPEECH or _says(free.text):
         return free
     best = _best(model, encoded, talk, found)
     if best is not None:
         text, ratio = best
         return Hypothesis(placed(text.split(), span), confidence=min(1.0, exp(ratio)))
-    short = _is_within(free.text, samples, WEAK_MS, WEAK_LETTERS)
+    short = len(plain(free.text)) <= WEAK_LETTERS and _loud_ms(samples) <= WEAK_MS
     weak = found[0].log_probability < WEAK_LOG_PROBABILITY
     return Hypothesis() if weak and short else free
 
 
-def _is_within(text: str, samples: Samples, ms: int, letters: int) -> bool:
-    """Whether it is so short, and no word that is waited for."""
-    return len(plain(text)) <= letters and _loud_ms(samples) <= ms and not _says(text)
+def _acts(text: str) -> bool:
+    """Whether the words stop or hold the speech at once, or let it go on."""
+    return read(text).kind in _GUESSED or control_word(text) is not None
 
 
 def _says(text: str) -> bool:
     """Whether the words are some that are waited for: small ones, a control, yes or no."""
-    if read(text).kind is not Kind.WORDS or control_word(text) is not None:
+    if read(text).kind is not Kind.WORDS or _acts(text):
         return True
     outcome = parse_answer(plain(text), {"type": "boolean"}, channel="speech")
     return isinstance(outcome, Value)
@@ -138,11 +147,21 @@ def _best(
 
 
 def _candidates(talk: Talk, limited: Sequence[Reading], free: Sequence[Reading]) -> list[str]:
-    read_as = [text for one in limited if read(text := plain(one.text)).kind in _SMALL]
+    read_as = [plain(one.text) for one in limited]
     texts = [text for one in (*limited, *free) if (text := plain(one.text))]
     near = sorted(
         (min(distance(form, text) / max(len(form), len(text)) for text in texts), form)
         for form in talk.forms
     )
-    nearest = [form for far, form in near[:_SCORED] if far <= _FARTHEST]
-    return list(dict.fromkeys((*read_as, *nearest)))[:_SCORED]
+    nearest = [form for far, form in near if far <= _FARTHEST]
+    least = _syllables(plain(free[0].text)) - SYLLABLES_MORE
+    fitting = (
+        text
+        for text in dict.fromkeys((*read_as, *nearest))
+        if read(text).kind in _GUESSED and _syllables(text) >= least
+    )
+    return list(islice(fitting, _SCORED))
+
+
+def _syllables(text: str) -> int:
+    return len(_VOWELS.findall(text))

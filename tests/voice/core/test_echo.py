@@ -54,6 +54,13 @@ def test_a_caller_is_not(language: str, kind: str, beside: bool):
     assert wrong <= 1
 
 
+def test_what_is_alike_for_a_moment_is_no_echo():
+    """A part of 600 ms, or what remains of less, may be like something that was played."""
+    ours = played("en")
+    *_, one = stimuli(INTERRUPTION, "en", "dev", 3, 3)
+    assert not comes_back(one.samples, RATE, part(ours, 100, 1_500 + one.ms), RATE)
+
+
 def test_at_other_rates():
     ours = played("en")
     heard = sounds.phone(ours * np.float32(0.2))

@@ -9,8 +9,9 @@ from tests.voice.engines.sounds import espeak, in_a_room, prompt, supervisor
 from voice.core.pcm import Samples
 from voice.engines.espeak import Library
 from voice.engines.whisper import WhisperListening
+from voice.engines.whisper_answers import answers_of, distance
 from voice.engines.whisper_features import RATE
-from voice.engines.whisper_limited import answers_of, distance, read_answer
+from voice.engines.whisper_limited import read_answer
 from voice.engines.whisper_model import Model
 from voice.engines.worker import Worker
 from voice.ports import Expected, Hypothesis

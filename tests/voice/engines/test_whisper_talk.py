@@ -36,6 +36,14 @@ def test_the_beginning_of_a_sentence_is_waited_for(model: Model):
     assert read(read_partly(model, sound, talk_of(model, "en")).text).kind is not Kind.WORDS
 
 
+def test_a_sentence_is_not_guessed_to_be_a_small_word(model: Model):
+    """«Мне нужно во вторник» was «здорово», by three syllables of six."""
+    *_, one = stimuli(INTERRUPTION, "ru", "dev", 29, 1)
+    sound = in_a_room(one.samples, 16_000, 350, 350)
+    found = read_over_speech(model, sound, talk_of(model, "ru"))
+    assert read(found.text).kind is Kind.WORDS
+
+
 def test_silence_is_no_word(model: Model):
     talk = talk_of(model, "ru")
     silence = np.zeros(16_000, dtype=np.float32)
