@@ -31,6 +31,7 @@ async def token(directory: Path, *arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(180)
 async def test_a_token_is_made_listed_and_revoked(tmp_path: Path) -> None:
     code, made = await token(tmp_path, "create", "ann")
     assert code == 0
