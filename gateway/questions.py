@@ -92,6 +92,14 @@ class Elsewhere:
         key = (chat, principal)
         return key in self._asked or key in self._late
 
+    def chats(self, thread: str) -> set[str]:
+        """The other chats in which approvers are asked by this thread."""
+        return {
+            chat
+            for (chat, _), place in self._asked.items()
+            if any(placed.prompt.thread == thread for placed in place.values())
+        }
+
     def here_or_there(self, new: NewInput, own: Sequence[Interrupt]) -> NewInput | Which:
         """An approver's reply, value or cancel goes to the thread that asks; all else stays.
 
@@ -179,9 +187,9 @@ class Arrivals:
             if not coming:
                 del self._coming[thread]
 
-    def of(self, thread: str) -> list[tuple[str, datetime]]:
-        """Who said something that is not stored yet, and when."""
-        return list(self._coming.get(thread, {}).values())
+    def of(self, *chats: str) -> list[tuple[str, datetime]]:
+        """Who said something in these that is not stored yet, and when."""
+        return [said for chat in chats for said in self._coming.get(chat, {}).values()]
 
 
 class ExpiryClock:

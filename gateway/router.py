@@ -197,7 +197,7 @@ class Router(Inquiries):
                 self._left,
                 poison=self._poison.pop(thread, {}),
                 linger=self._linger,
-                arriving=lambda: self._arrivals.of(thread),
+                arriving=lambda: self._arrivals.of(thread, *self.elsewhere.chats(thread)),
                 released=self._closing,
             )
             self._sessions[thread] = session

@@ -141,3 +141,40 @@ async def test_an_answer_right_after_a_restart_is_one(tmp_path: Path, text: str)
     row = await desk.row(said)
     assert (row.new.thread, row.outcome) == ("fake:1", Outcome.DECIDED)
     await desk.close()
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(4.0, Status.APPROVED), (14.0, Status.EXPIRED)])
+async def test_the_expiry_waits_for_what_the_approver_is_saying_in_their_chat(
+    tmp_path: Path, seconds: float, status: Status
+) -> None:
+    more = {"kind": "approval", "to": "approvers", "expires_in": 60}
+    model = Script([call("refund")], ["fine"], ["own"])
+    desk = await open_desk(
+        tmp_path / "a.db", agent_of(model, asker("Refund?", None, "refund", **more))
+    )
+    await desk.say("refund me")
+    await desk.settle(59)
+    at = desk.router.wiring.clock.now()
+    with desk.router.expecting("fake:boss", "boss", at):
+        await desk.settle(seconds)
+        await desk.say("yes", **BOSS, how="voice", said_at=at)
+    await desk.settle(2)
+    (question,) = await desk.store.questions(thread="fake:1")
+    assert question.status is status
+    assert not desk.errors
+    await desk.close()
+
+
+async def test_nobody_waits_for_what_another_says_in_their_own_chat(tmp_path: Path) -> None:
+    more = {"kind": "approval", "to": "approvers", "expires_in": 60}
+    model = Script([call("refund")], ["fine"], ["own"])
+    desk = await open_desk(
+        tmp_path / "a.db", agent_of(model, asker("Refund?", None, "refund", **more))
+    )
+    await desk.say("refund me")
+    await desk.settle(59)
+    with desk.router.expecting("fake:boss", "ann", desk.router.wiring.clock.now()):
+        await desk.settle(2)
+        (question,) = await desk.store.questions(thread="fake:1")
+        assert question.status is Status.EXPIRED
+    await desk.close()
