@@ -129,4 +129,25 @@ QUESTIONS = (
         "    if True:\n",
         "tests/flows/test_approvals.py",
     ),
+    Mutant(
+        "questions: a thread whose actor has left asks nothing",
+        "gateway/router.py",
+        "return [question for question in asked if principal in question.asked]",
+        "return []",
+        "tests/flows/test_asleep.py",
+    ),
+    Mutant(
+        "questions: an approver's answer stops at the door",
+        "gateway/router.py",
+        "new.override is not None or new.queued or new.chat:",
+        "new.override is not None or new.queued:",
+        "tests/flows/test_race_04_a_control_word_is_a_member.py",
+    ),
+    Mutant(
+        "expiry: what is stored and not read yet is not waited for",
+        "gateway/session.py",
+        "        return [*self._arriving(), *unread]\n",
+        "        return [*self._arriving()]\n",
+        "tests/flows/test_race_01_answer_against_expiry.py",
+    ),
 )
