@@ -238,6 +238,8 @@ def _on_deadline(state: ThreadState, message: DeadlineOver, work: Work) -> None:
 
 def _on_release(state: ThreadState, message: Release, work: Work) -> None:
     state.released = True
+    if message.reason is InterruptReason.SESSION_RELEASED:
+        waiting.give_all_back(state, work, message.reason)
     for live in list(state.runs.values()):
         asks = live.machine.state is State.ASKING
         waits = live.machine.state is State.STARTING and not live.machine.has_task

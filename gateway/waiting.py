@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from gateway.core.cancellation import InterruptReason
@@ -168,11 +169,23 @@ def _give_back(
         items = [item for item in items if item.run == beside]
     if any(item.priority is Priority.NOW for item in items):
         _keep_rolled_back(state, work, principal)
+    _return(state, work, items, InterruptReason.USER_SIGINT)
+    return items
+
+
+def give_all_back(state: ThreadState, work: Work, reason: InterruptReason) -> None:
+    """Return what anybody said that has not started: the thread is going to be no more."""
+    held = [state.inputs[seq] for seq in sorted(state.held)]
+    _return(state, work, [*state.waiting(), *held], reason)
+
+
+def _return(
+    state: ThreadState, work: Work, items: Iterable[InputRow], reason: InterruptReason
+) -> None:
     for item in items:
         state.held.discard(item.seq)
-        item = state.finish(work, item, Outcome.RETURNED, "USER_SIGINT")
+        item = state.finish(work, item, Outcome.RETURNED, reason.value)
         state.answer(work, item, "RETURNED", text=item.new.text)
-    return items
 
 
 def _keep_rolled_back(state: ThreadState, work: Work, principal: str) -> None:
