@@ -195,7 +195,7 @@ class ThreadHandle(_Inner):
         if row is None or row.end is None:
             return None
         if row.beside:
-            last = last_of(await store.entries(self.thread), watch.run)
+            last = last_of(await store.run_entries(watch.run), watch.run)
         return self._made(row.end, last, reason=row.reason, error=row.error, error_id=row.error_id)
 
     async def _look(self, run: str) -> _Looked:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from gateway.core.interrupts import Interrupt
 from gateway.core.log import Entry
 from gateway.ports.agent import JournalRecord
 from gateway.ports.rows import InputRow, NewInput, PromptRow, Rule, RunRow, ThreadRow
+
+EVERY: Final = 2**62
+"""More rows than there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +154,22 @@ class Store(Protocol):
     async def delete_thread(self, thread: str) -> None:
         """Remove a thread with everything that belongs to it."""
 
-    async def entries(self, thread: str) -> list[Entry]:
-        """The whole log, in order of sequence; a damaged row is left out, its neighbours stay."""
+    async def entries(self, thread: str, after: int = 0, limit: int = EVERY) -> list[Entry]:
+        """The whole log, in order of sequence; a damaged row is left out, its neighbours stay. Or
+        at most so many entries from behind one: a parent before these may be one that is damaged.
+        """
+
+    async def run_entries(self, run: str) -> list[Entry]:
+        """What one run left in its log, in order."""
 
     async def has_entry(self, thread: str, seq: int) -> bool:
         """Whether the thread's log has an entry of that number."""
 
     async def inputs(self, thread: str) -> list[InputRow]:
         """All inputs of a thread, in order."""
+
+    async def input(self, thread: str, seq: int) -> InputRow | None:
+        """One input."""
 
     async def run(self, run: str) -> RunRow | None:
         """One run."""

@@ -96,10 +96,15 @@ def threads(reader: Reader, principal: str | None) -> list[ThreadRow]:
     )
 
 
-def entries(reader: Reader, thread: str) -> list[Entry]:
-    """The whole log."""
-    rows = reader.rows(f"{ENTRY} FROM entry WHERE thread = ? ORDER BY seq", thread)
-    return reader.entries(rows)[0]
+def entries(reader: Reader, thread: str, after: int, limit: int) -> list[Entry]:
+    """The log, or a part of it."""
+    sql = f"{ENTRY} FROM entry WHERE thread = ? AND seq > ? ORDER BY seq LIMIT ?"
+    return reader.entries(reader.rows(sql, thread, after, limit))[0]
+
+
+def run_entries(reader: Reader, run: str) -> list[Entry]:
+    """What one run left in its log."""
+    return reader.entries(reader.rows(f"{ENTRY} FROM entry WHERE run = ? ORDER BY seq", run))[0]
 
 
 def has_entry(reader: Reader, thread: str, seq: int) -> bool:
@@ -110,6 +115,11 @@ def has_entry(reader: Reader, thread: str, seq: int) -> bool:
 def inputs(reader: Reader, thread: str) -> list[InputRow]:
     """All inputs of a thread."""
     return reader.inputs("thread = ?", thread)
+
+
+def one_input(reader: Reader, thread: str, seq: int) -> InputRow | None:
+    """One input."""
+    return next(iter(reader.inputs("thread = ? AND seq = ?", thread, seq)), None)
 
 
 def run(reader: Reader, run: str) -> RunRow | None:

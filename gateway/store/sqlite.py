@@ -15,7 +15,7 @@ from gateway.core.log import Entry
 from gateway.ports.agent import JournalRecord
 from gateway.ports.clock import Clock
 from gateway.ports.rows import InputRow, NewInput, PromptRow, RunRow, ThreadRow
-from gateway.ports.store import Loaded, Write
+from gateway.ports.store import EVERY, Loaded, Write
 from gateway.ports.tokens import AccessToken
 from gateway.store import access, fenced, files, reads, unfenced
 from gateway.store.codec import input_body, moment, stamp, thread_body
@@ -200,14 +200,20 @@ class SqliteStore:
     async def delete_thread(self, thread: str) -> None:
         await self._write(unfenced.delete_thread, thread)
 
-    async def entries(self, thread: str) -> list[Entry]:
-        return await self._read(reads.entries, thread)
+    async def entries(self, thread: str, after: int = 0, limit: int = EVERY) -> list[Entry]:
+        return await self._read(reads.entries, thread, after, limit)
+
+    async def run_entries(self, run: str) -> list[Entry]:
+        return await self._read(reads.run_entries, run)
 
     async def has_entry(self, thread: str, seq: int) -> bool:
         return await self._read(reads.has_entry, thread, seq)
 
     async def inputs(self, thread: str) -> list[InputRow]:
         return await self._read(reads.inputs, thread)
+
+    async def input(self, thread: str, seq: int) -> InputRow | None:
+        return await self._read(reads.one_input, thread, seq)
 
     async def run(self, run: str) -> RunRow | None:
         return await self._read(reads.run, run)

@@ -16,7 +16,7 @@ from gateway.core.interrupts import Interrupt
 from gateway.core.log import Entry
 from gateway.ports.agent import JournalRecord
 from gateway.ports.rows import InputRow, NewInput, PromptRow, RunRow, ThreadRow
-from gateway.ports.store import Loaded, Store, Write
+from gateway.ports.store import EVERY, Loaded, Store, Write
 
 T = TypeVar("T")
 VARIABLE = "BARGEIN_TEST_KILL"
@@ -72,14 +72,20 @@ class KillingStore:
     async def threads(self, principal: str | None = None) -> list[ThreadRow]:
         return await self.inner.threads(principal)
 
-    async def entries(self, thread: str) -> list[Entry]:
-        return await self.inner.entries(thread)
+    async def entries(self, thread: str, after: int = 0, limit: int = EVERY) -> list[Entry]:
+        return await self.inner.entries(thread, after, limit)
+
+    async def run_entries(self, run: str) -> list[Entry]:
+        return await self.inner.run_entries(run)
 
     async def has_entry(self, thread: str, seq: int) -> bool:
         return await self.inner.has_entry(thread, seq)
 
     async def inputs(self, thread: str) -> list[InputRow]:
         return await self.inner.inputs(thread)
+
+    async def input(self, thread: str, seq: int) -> InputRow | None:
+        return await self.inner.input(thread, seq)
 
     async def run(self, run: str) -> RunRow | None:
         return await self.inner.run(run)

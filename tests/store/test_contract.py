@@ -251,6 +251,21 @@ async def test_an_input_is_consumed_once(store: SqliteStore) -> None:
     assert len(await store.entries("web:1")) == 1
 
 
+async def test_a_part_of_the_log_is_read_alone(store: SqliteStore) -> None:
+    runs = {1: "r1", 2: "r2", 3: "r1", 4: "r2", 5: "r3"}
+    writes = [AppendEntry(replace(an_entry(seq), run=run)) for seq, run in runs.items()]
+    await commit(store, *writes)
+    assert [entry.seq for entry in await store.entries("web:1", 2, 2)] == [3, 4]
+    assert await store.entries("web:1", 5, 9) == []
+    assert [entry.seq for entry in await store.run_entries("r1")] == [1, 3]
+    assert await store.run_entries("r9") == []
+    await store.accept(an_input(), NOON)
+    found = await store.input("web:1", 1)
+    assert found is not None
+    assert found.new.text == an_input().text
+    assert await store.input("web:1", 2) is None
+
+
 async def test_an_owner_gets_the_active_branch_and_the_log_keeps_all(store: SqliteStore) -> None:
     fork = an_entry(4, parent=1, branch=1)
     writes = [AppendEntry(an_entry(seq)) for seq in (1, 2, 3)]

@@ -25,6 +25,8 @@ QUERIES = {
     "prompts": "SELECT * FROM prompt WHERE question IN"
     " (SELECT id FROM question WHERE thread = ? AND status = 'pending')",
     "duplicate": "SELECT seq FROM inbox WHERE dedup = ?",
+    "of a run": "SELECT * FROM entry WHERE run = ? ORDER BY seq",
+    "a part of a log": "SELECT * FROM entry WHERE thread = ? AND seq > ? ORDER BY seq LIMIT ?",
     "journal": "SELECT * FROM journal WHERE run = ? ORDER BY position",
     "of a person": "SELECT id FROM thread WHERE principal = ?"
     " UNION SELECT thread FROM member WHERE principal = ?",

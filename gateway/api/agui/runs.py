@@ -26,6 +26,7 @@ from gateway.core.canonical import digest
 from gateway.core.errors import GatewayError, NotFound, RequestRefused
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
+from gateway.core.log import Kind
 from gateway.core.messages import Attachment
 from gateway.core.queueing import Mode, Priority
 from gateway.files import Files
@@ -197,7 +198,7 @@ class AguiRuns:
         row = await self._store.run(leg.run)
         if row is None:
             raise NotFound(f"no run {leg.run}", run=leg.run)
-        pauses = asked_by(await self._store.entries(row.thread), leg.run)
+        pauses = asked_by(await self._store.run_entries(leg.run), leg.run)
         if leg.open:
             return await self.asks(leg.run, leg.open)
         if 0 <= leg.number < len(pauses):
@@ -227,16 +228,14 @@ class AguiRuns:
 
     async def call(self, leg: Leg, call_id: str) -> Any:
         """A tool call of a run with its step, None where it isn't in the log."""
-        row = await self._store.run(leg.run)
-        entries = [] if row is None else await self._store.entries(row.thread)
-        found = [e for e in entries if e.run == leg.run and e.body.get("id") == call_id]
+        entries = await self._store.run_entries(leg.run)
+        found = [entry for entry in entries if entry.body.get("id") == call_id]
         return found[-1] if found else None
 
     async def calls(self, leg: Leg) -> list[Any]:
         """The tool calls of a run, in the log's order."""
-        row = await self._store.run(leg.run)
-        entries = [] if row is None else await self._store.entries(row.thread)
-        return [e for e in entries if e.run == leg.run and e.kind.value == "tool_call"]
+        entries = await self._store.run_entries(leg.run)
+        return [entry for entry in entries if entry.kind is Kind.TOOL_CALL]
 
     # -- a client that is gone -----------------------------------------------------------------
 

@@ -76,10 +76,13 @@ class Threads:
     async def entries(self, arrived: Arrived) -> StreamResponse:
         query = arrived.query(requests.EntriesQuery)
         row = await self._row(arrived)
-        entries = await self._door.router.wiring.store.entries(row.id)
-        if query.branch is not None:
-            entries = path(entries, _leaf(entries, query.branch, row))
-        later = [entry for entry in entries if entry.seq > query.after]
+        store = self._door.router.wiring.store
+        if query.branch is None:
+            later = await store.entries(row.id, query.after, query.limit + 1)
+        else:
+            entries = await store.entries(row.id)
+            chain = path(entries, _leaf(entries, query.branch, row))
+            later = [entry for entry in chain if entry.seq > query.after]
         page = later[: query.limit]
         more = len(later) > query.limit
         return json_answer(
@@ -95,9 +98,8 @@ class Threads:
 
     async def input(self, arrived: Arrived) -> StreamResponse:
         row = await self._row(arrived)
-        found = await self._door.router.wiring.store.inputs(row.id)
         seq = _number(arrived, "input")
-        item = next((item for item in found if item.seq == seq), None)
+        item = await self._door.router.wiring.store.input(row.id, seq)
         if item is None:
             raise NotFound(f"no message {seq} on {row.id}", thread=row.id)
         return json_answer(views.row(item))

@@ -173,8 +173,8 @@ def ended_run(log: RunLog, data: Mapping[str, Any]) -> models.Run:
 
 
 async def _last_text(door: Door, row_: RunRow) -> str:
-    entries = await door.router.wiring.store.entries(row_.thread)
-    texts = [e.body["text"] for e in entries if e.run == row_.id and e.kind is Kind.ASSISTANT]
+    entries = await door.router.wiring.store.run_entries(row_.id)
+    texts = [entry.body["text"] for entry in entries if entry.kind is Kind.ASSISTANT]
     return str(texts[-1]) if texts else ""
 
 
