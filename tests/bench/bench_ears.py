@@ -26,12 +26,18 @@ def line(language: str, kind: str, found: list[Outcome], seconds: float) -> str:
     """A row of the table."""
     good = [one.yielded if kind == INTERRUPTION else one.through for one in found]
     held = sum(one.held_ms > 0 for one in found)
-    silent = [one.silent_after_ms for one in found if one.silent_after_ms is not None]
     worst = max(one.held_ms for one in found)
-    stops = f"{percentile(silent, 0.5)} / {percentile(silent, 0.95)}"
+    times = " | ".join(
+        f"{percentile(known, 0.5)} / {percentile(known, 0.95)}"
+        for known in (
+            [one.ducked_after_ms for one in found if one.ducked_after_ms is not None],
+            [one.silent_after_ms for one in found if one.silent_after_ms is not None],
+            [one.decided_after_ms for one in found if one.decided_after_ms is not None],
+        )
+    )
     return (
         f"| {language} | {kind} | {sum(good)} of {len(good)} ({statistics.mean(good):.2f}) "
-        f"| {held / len(found):.2f}, longest {worst} ms | {stops} | {seconds / len(found):.2f} |"
+        f"| {held / len(found):.2f}, longest {worst} ms | {times} | {seconds / len(found):.2f} |"
     )
 
 
@@ -44,8 +50,11 @@ def main() -> None:
     """Print the figures."""
     for package in missing():
         print(f"voices of {package} are left out: it is not installed")
-    print("| language | class | right | held | onset to silent, p50 / p95 ms | CPU s each |")
-    print("|---|---|---|---|---|---|")
+    print(
+        "| language | class | right | held | from the onset, p50 / p95 ms, to ducked | silent "
+        "| decided | CPU s each |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     echoes: dict[str, list[Echoed]] = {}
     with tempfile.TemporaryDirectory() as own:
         cache = Path(own)

@@ -103,7 +103,10 @@ class Outcome:
     ducks: int
     held_ms: int
     """The longest time that it was held."""
+    ducked_after_ms: int | None
     silent_after_ms: int | None
+    decided_after_ms: int | None
+    """When it was stopped for good, or words had it wait."""
     heard: str
     settled: str
     """What was made of the words, and of the utterance."""
@@ -190,16 +193,25 @@ async def over(ann: Caller, stimulus: Stimulus) -> Outcome:
     silences = _silences(events("sound"), events("clear"), now)
     longest = max((b - a for a, b in silences), default=0)
     told = events("caller")
+    waited = [at for at, data in told if data["outcome"] == "hold"]
+    decided = [at for at, _ in events("clear")[:1]] if cleared else waited[:1]
+    ducked = [at for at, data in events("sound") if data["sound"] != "plain"]
     return Outcome(
         stimulus,
         through=went_through and longest <= LONGEST_PAUSE_MS,
         yielded=cleared or held_for,
         ducks=_ducks([data["sound"] for _, data in events("sound")]),
         held_ms=longest if went_through else 0,
-        silent_after_ms=silences[0][0] - began if silences else None,
+        ducked_after_ms=_after(ducked, began),
+        silent_after_ms=_after([first for first, _ in silences], began),
+        decided_after_ms=_after(decided, began),
         heard=" | ".join(data["text"] for _, data in told if data["outcome"] is not None),
         settled=" | ".join(str(data["outcome"]) for _, data in told if data["outcome"]),
     )
+
+
+def _after(times: list[int], began: int) -> int | None:
+    return times[0] - began if times else None
 
 
 async def settle(ann: Caller) -> None:
