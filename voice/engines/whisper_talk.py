@@ -34,6 +34,10 @@ SYLLABLES_MORE = 2
 WEAK_MS, WEAK_LETTERS, WEAK_LOG_PROBABILITY = 480, 9, -0.8
 """So short, and of a lower mean log-probability than this, a text is no evidence."""
 LEAST_RATIO, MARGIN = -2.3, 1.0
+LEAST_LIKELIHOOD = -9.5
+"""A small word is itself likely: those that were said had -8.5 and more, those taken for a sentence
+that nobody could read -10.1 and less.
+"""
 _BEAM, _READINGS, _SCORED = 5, 3, 6
 _FARTHEST = 0.75
 _RANGE_DECIBELS = 14.0
@@ -143,7 +147,8 @@ def _best(
     others = [part for part, other in ranked if read(other).kind is not kind]
     apart = not others or likelihood - others[0] >= MARGIN
     ratio = likelihood - whole
-    return (text, ratio) if apart and ratio >= LEAST_RATIO else None
+    likely = likelihood >= LEAST_LIKELIHOOD and ratio >= LEAST_RATIO
+    return (text, ratio) if apart and likely else None
 
 
 def _candidates(talk: Talk, limited: Sequence[Reading], free: Sequence[Reading]) -> list[str]:
