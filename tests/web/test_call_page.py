@@ -29,6 +29,9 @@ WORDS = {
         "back": "Continue here",
         "refused": "The microphone is not allowed here",
         "again": "Try again",
+        "left": "You left the call",
+        "call again": "Call again",
+        "hang up": "Hang up",
     },
     "ru-RU": {
         "listening": "Слушаю",
@@ -42,6 +45,9 @@ WORDS = {
         "back": "Продолжить здесь",
         "refused": "Микрофон здесь не разрешён",
         "again": "Попробовать снова",
+        "left": "Вы вышли из звонка",
+        "call again": "Позвонить снова",
+        "hang up": "Завершить",
     },
 }
 
@@ -188,6 +194,28 @@ async def test_leaving_the_page_or_the_thread_hangs_up(caller: Site) -> None:
     await state(tab, "listening")
     await tab.page.goto("about:blank")
     await call.told("hung up")
+
+
+@pytest.mark.parametrize("language", WORDS)
+async def test_a_page_that_is_loaded_anew_says_that_the_call_was_left(
+    caller: Site, language: str
+) -> None:
+    tab, call, calls = await talk(caller, language=language)
+    await tab.page.reload()
+    await call.told("hung up")
+    await state(tab, "over")
+    await tab.sees("#call", WORDS[language]["left"])
+    await expect(tab.all("#message")).to_be_visible()
+    await tab.say("typed after the call")
+    await tab.sees(".said", "typed after the call")
+    await press(tab, WORDS[language]["call again"])
+    await calls.came()
+    await state(tab, "listening")
+    await press(tab, WORDS[language]["hang up"])
+    await tab.gone("#call")
+    await tab.page.reload()
+    await expect(tab.all("#talk")).to_be_visible()
+    await expect(tab.all("#call")).to_have_count(0)
 
 
 async def test_writing_goes_on_during_a_call(caller: Site) -> None:

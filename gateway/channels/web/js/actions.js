@@ -31,7 +31,7 @@ export function fieldActions(app) {
     online: () => app.link.ready,
     say: (text, how) => app.say(text, how),
     stop: () => app.stop(),
-    voice: () => app.facts.voice && !app.call,
+    voice: () => app.facts.voice && !app.onCall,
     talk: () => app.talk(),
     setMode: (mode) => app.command(`/queue ${mode}`),
   };

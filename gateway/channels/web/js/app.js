@@ -48,6 +48,16 @@ class App {
     setLimit(facts.uploadLimitBytes);
     await joinShared(this);
     this.look();
+    await this.backFromCall();
+  }
+
+  /** This page was left in the middle of a call here. */
+  async backFromCall() {
+    const left = sessionStorage.getItem("bargein.call");
+    sessionStorage.removeItem("bargein.call");
+    if (left !== this.current || !this.facts.voice) return;
+    await (await this.newCall())?.left();
+    this.status();
   }
 
   get home() {
@@ -221,15 +231,26 @@ class App {
     this.thread.quiet.add(id);
   }
 
-  /** Begin a call on this thread; what a call needs is loaded now. */
+  /** Begin a call on this thread. */
   async talk() {
-    if (this.call || this.calling) return;
+    await (await this.newCall())?.start();
+  }
+
+  /** Whether there is a call that has not ended. */
+  get onCall() {
+    return Boolean(this.call) && this.call.state !== "over";
+  }
+
+  /** A call on this thread, unless there is one; what it needs is loaded now. */
+  async newCall() {
+    if (this.onCall || this.calling) return null;
+    this.call?.close();
     this.calling = true;
     const { Call } = await import("./call/call.js");
     this.calling = false;
     this.call = new Call(callActions(this));
     this.status();
-    await this.call.start();
+    return this.call;
   }
 
   callEnded() {

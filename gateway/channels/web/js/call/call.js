@@ -9,6 +9,7 @@ import { Strip, goneText, microphoneTrouble } from "./strip.js";
 import en from "./words.en.js";
 import ru from "./words.ru.js";
 
+const LEFT = "bargein.call";
 const STATES = new Set(["listening", "thinking", "speaking", "asking"]);
 const SOUNDS = new Set(["sound", "clear"]);
 
@@ -30,12 +31,25 @@ export class Call extends Controls {
     this.keyDown = (event) => this.key(event, true);
     this.keyUp = (event) => this.key(event, false);
     this.letGo = () => this.talk(false);
-    this.leaving = () => this.line?.tell("bye");
+    this.leaving = () => this.leave();
     this.back = () => this.line?.retry();
   }
 
   /** Show the strip and begin. */
   async start() {
+    await this.show();
+    await this.listen();
+  }
+
+  /** The page was closed or loaded anew during a call: say so, beside the message field. */
+  async left() {
+    this.writing = true;
+    await this.show();
+    quiet(false);
+    this.be("over", { what: "left", text: "callBye_left", offers: [["callAgain", () => this.restart()]] });
+  }
+
+  async show() {
     await styles;
     this.strip = new Strip(stripActions(this));
     $("composer").before(this.strip.node);
@@ -51,7 +65,6 @@ export class Call extends Controls {
     this.showField();
     this.strip.node.tabIndex = -1;
     this.strip.node.focus();
-    await this.listen();
   }
 
   // -- the microphone
@@ -227,6 +240,12 @@ export class Call extends Controls {
   }
 
   // -- what the caller does
+
+  /** The page goes. Whoever comes back to it is told that the call is over. */
+  leave() {
+    if (this.on) sessionStorage.setItem(LEFT, this.thread);
+    this.line?.tell("bye");
+  }
 
   hangUp() {
     if (this.line && !this.line.closed) this.line.hangUp();

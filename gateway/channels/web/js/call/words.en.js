@@ -51,6 +51,7 @@ export default {
   callClose: "Close",
   callEnded: "The call has ended. Open questions stay here.",
   callBye_elsewhere: "The call goes on in another tab or window.",
+  callBye_left: "You left the call when this page was closed or loaded anew. What you heard is kept; open questions stay here.",
   callBye_lost: "The call ended: the connection was gone for too long. Nothing of the conversation is lost.",
   callBye_busy: "All lines are busy. Try again in a moment.",
   callBye_shutdown: "The server is being shut down; the call has ended. Open questions stay here.",
