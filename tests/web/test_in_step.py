@@ -1,5 +1,9 @@
 """Row 78 and RACES 5, 8, 16 to 19, 25, 26: two tabs and a terminal on one thread."""
 
+import asyncio
+import json
+from typing import Any
+
 import pytest
 
 from gateway import Agent, ToolContext, tool
@@ -212,6 +216,38 @@ async def test_retry_stands_under_what_was_stopped_or_failed_and_runs_clean(site
     await one.sees(".reply", "Whole.")
     await one.gone(".end .link")
     assert [line for line in await one.flow() if line.startswith("reply")] == ["reply: Whole."]
+
+
+async def test_what_to_do_about_a_retry_that_failed_outlasts_the_page_being_drawn_anew(
+    site: Site,
+) -> None:
+    """A retry has the page ask for all that stands, and may be over by then."""
+    gate, drawn = Gate(), asyncio.Event()
+    model = Script(["Half ", gate, "never"], [ModelFailed("MODEL_UNAVAILABLE", "down")])
+    await site.start(Agent("a", model, ""))
+
+    def route(socket: Any) -> None:
+        server = socket.connect_to_server()
+
+        def send(message: Any) -> None:
+            socket.send(message)
+            if gate.reached.is_set() and json.loads(message)["type"] == "welcome":
+                drawn.set()
+
+        server.on_message(send)
+
+    one = await site.page()
+    await one.page.route_web_socket("**/ws", route)
+    await one.reload()
+    await one.say("go")
+    await gate.reached.wait()
+    await one.sees(".reply", "Half")
+    await one.key("Escape")
+    await one.sees(".end", "stopped by you")
+    await one.press("Retry", ".end")
+    await drawn.wait()
+    await one.gone(".reply")
+    await one.sees(".end.failed .advice", "/retry")
 
 
 async def test_slow_work_of_one_thread_delays_no_other(site: Site) -> None:

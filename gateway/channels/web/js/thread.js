@@ -73,11 +73,12 @@ export class Thread extends Work {
   on_welcome(data) {
     if (data.resumed) return;
     const sending = [...this.items.values()].filter((item) => item.kind === "said" && item.state === "sending");
-    const dropped = this.dropped;
+    const { dropped, failures } = this;
     this.clear();
     this.dropped = dropped;
+    this.failures = failures;
     const { items, bySeq } = fromSnapshot(data.snapshot, this.me);
-    for (const item of items) this.items.set(item.key, item);
+    for (const item of items) this.items.set(item.key, item.kind === "end" ? { ...item, advice: failures.get(item.run) } : item);
     this.bySeq = bySeq;
     for (const item of sending) if (!this.items.has(item.key)) this.items.set(item.key, item);
     this.queue = data.snapshot.queue;
