@@ -19,7 +19,7 @@ from tests.fakes.voice import RATE, Detector, Ears, FakeEngines, Listening
 from voice.core.pcm import Samples
 from voice.ports import Hypothesis
 
-pytestmark = [pytest.mark.looptime(noop_cycles=8), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.looptime(noop_cycles=8), pytest.mark.timeout(1_800)]
 FRAME_SECONDS, FRAME = 0.2, RATE // 5
 SETTLES_MINUTES = 2
 GROWS_BYTES = 100_000

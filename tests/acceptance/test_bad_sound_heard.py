@@ -47,7 +47,7 @@ async def is_asked_again(ann: Caller, times: int) -> None:
     await ann.until(lambda: not ann.playing(), 20, "prompt over")
 
 
-@pytest.mark.parametrize("kind", ["silence", "music", "de", "es"])
+@pytest.mark.parametrize("kind", ["silence", "music", "de"])
 async def test_on_a_call(tmp_path: Path, cache: Path, kind: str):
     async with await desk(tmp_path, asking_agent(bool, message="Well?"), cache) as calls:
         page = await calls.person("ann")
@@ -67,15 +67,14 @@ async def test_on_a_call(tmp_path: Path, cache: Path, kind: str):
         assert await results(page) == ["ask=True"]
 
 
-@pytest.mark.parametrize("kind", ["de", "es"])
-async def test_another_language_in_a_note(tmp_path: Path, cache: Path, kind: str):
+async def test_another_language_in_a_note(tmp_path: Path, cache: Path):
     agent = asking_agent(bool, ["fine"], message="Go on?")
     async with hearing(tmp_path, cache, agent) as chats:
         ann = chats.private()
         ann.say("go")
         await ann.shows("Go on?")
         before = len(chats.calls("sendMessage"))
-        ann.voice(ogg(foreign(kind)))
+        ann.voice(ogg(foreign("es")))
         await asyncio.sleep(20)
         sent = [str(call["text"]) for call in chats.calls("sendMessage")[before:]]
         assert any("Go on?" in text for text in sent), sent
