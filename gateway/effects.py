@@ -79,6 +79,7 @@ def _save_started(state: ThreadState, live: LiveRun, effect: fx.SaveStarted, wor
     _saw_batch(state, live, work, event.step, event.batch)
     ending.note(live, work, JournalRecord(event.call.id, "started"))
     save_run(state, live, work, checkpoint=event.checkpoint)
+    live.began[event.call.id] = state.wiring.clock.monotonic()
     data: dict[str, Json] = {
         "run": live.id,
         "step": event.step,

@@ -70,8 +70,10 @@ def note_rule(state: ThreadState, work: Work, live: LiveRun, call: ToolCall) -> 
 def append_result(
     state: ThreadState, live: LiveRun, work: Work, step: int, result: ToolResult
 ) -> None:
-    """Append a call's result."""
-    body = result_body(result)
+    """Append a call's result, with how long it took where this process saw it begin."""
+    began = live.began.pop(result.call_id, None)
+    took = None if began is None else state.wiring.clock.monotonic() - began
+    body = result_body(result, took)
     state.append(work, Kind.TOOL_RESULT, Place.RESULT, body, run=live.id, step=step)
     state.draw(work, "call", {"run": live.id, "step": step, "state": "returned", **body})
 

@@ -37,7 +37,8 @@ class LiveRun:
     `tripped_at` is when its signal was tripped, `stop_at` when a person's stop came to the door,
     from which that stop's grace counts; both by the monotonic clock. `children` are its child
     runs that are on, with their agents' names; `side` is its branch where that is not the active
-    one: it doesn't occupy the thread then. `more` is what takes a step's text further, here and on
+    one: it doesn't occupy the thread then. `began` is when its calls began to run, by the monotonic
+    clock, since the last answer. `more` is what takes a step's text further, here and on
     its channel, where the run's task has begun it and more of it may be shown.
     """
 
@@ -52,6 +53,7 @@ class LiveRun:
         self.output_closed = False
         self.written: set[int] = set()
         self.calls: dict[str, str] = {}
+        self.began: dict[str, float] = {}
         self.journal: list[JournalRecord] = []
         self.pause: frozenset[str] = machine.open
         self.closing_note = ""

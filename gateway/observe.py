@@ -62,11 +62,14 @@ def redact(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMappin
 
 
 PROTOCOLS: Final = frozenset({"mcp", "acp"})
+NO_HTTP: Final = "aiohttp.http_exceptions"
+"""The errors of this module are a client's: what it sent is no HTTP."""
 
 
 class _Libraries(logging.Handler):
     """What libraries log: who and how bad; their words without the values put into them. What the
     protocols' libraries call an error reaches us as one where it matters: here it is a warning.
+    What is no HTTP is nobody's error here.
     """
 
     def __init__(self, log: Any) -> None:
@@ -75,6 +78,9 @@ class _Libraries(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
+        if type(error).__module__ == NO_HTTP:
+            self._log.info("malformed request", error=type(error).__name__)
+            return
         told = Path(record.pathname).parts
         bad = record.levelno >= logging.ERROR and not PROTOCOLS.intersection(told)
         say = self._log.error if bad else self._log.warning

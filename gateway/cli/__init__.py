@@ -158,9 +158,10 @@ def check_config(
     """
     settings = load(config)
     model = serving.check_agent(settings)
+    answered = "" if model is None or offline else _run(lambda: serving.try_model(model))
     print(f"The settings are right. Agent: {settings.agent}. File: {settings.database}.")
-    if model is not None and not offline:
-        print(_run(lambda: serving.try_model(model)))
+    if answered:
+        print(answered)
 
 
 @app.command()

@@ -134,14 +134,15 @@ def call_body(call: ToolCall) -> dict[str, Json]:
     return {"id": call.id, "name": call.name, "arguments": dict(call.arguments)}
 
 
-def result_body(result: ToolResult) -> dict[str, Json]:
-    """The body of a tool's result."""
-    return {
+def result_body(result: ToolResult, seconds: float | None = None) -> dict[str, Json]:
+    """The body of a tool's result; `seconds` is how long the call ran."""
+    body: dict[str, Json] = {
         "callId": result.call_id,
         "name": result.name,
         "content": result.content,
         "error": result.error,
     }
+    return body if seconds is None else {**body, "metadata": {"took_ms": round(seconds * 1000)}}
 
 
 def path(entries: Iterable[Entry], leaf: int) -> list[Entry]:

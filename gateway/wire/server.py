@@ -219,7 +219,7 @@ UPDATES: Mapping[str, str] = {
     "run": "A run changed: `run`, `state`, `reason`, `end`, `error`, `errorId`, `agent`, `step`, "
     "`principals`, `retryOf` (the run whose input it runs anew).",
     "call": "A tool call: `run`, `step`, `callId`, `name`, `arguments`, `state` (started, "
-    "returned), `content`, `error`.",
+    "returned), `content`, `error`, `metadata` (`took_ms`: how long it ran).",
     "progress": "How a call goes on: `run`, `callId`, `text`, `fraction`.",
     "child": "A child run of a call: `run`, `callId`, `child` (its id: a stop or NOW may name it), "
     "`agent`, `on` (False once it has settled).",

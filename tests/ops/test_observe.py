@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gateway.api.ops import HttpServer
 from gateway.core.errors import ModelFailed
 from gateway.observe import Observer
 from tests.builders import CountingIds, LoopClock
@@ -74,6 +75,26 @@ def test_libraries_log_here_without_their_values(observer: Observer, stream: io.
     logging.getLogger("aiohttp").warning("after")
     (line,) = lines(stream)
     assert (line["library"], line["said"]) == ("aiohttp", "bad request from %s")
+
+
+async def test_what_is_no_http_is_a_line_without_a_traceback(
+    observer: Observer, stream: io.StringIO
+):
+    undo = observer.take_over_logging()
+    server = HttpServer([])
+    address = await server.start("127.0.0.1", 0)
+    port = int(address.rsplit(":", 1)[1])
+    for nonsense in (b"GET / HTTP/9.9.9", b"GET / HTTP/1.1\r\n: nothing", b"\x16\x03\x01"):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(nonsense + b"\r\n\r\n")
+        assert b" 400 " in await asyncio.wait_for(reader.readline(), 5)
+        writer.close()
+    await server.stop()
+    undo()
+    assert {(line["event"], line["level"]) for line in lines(stream)} == {
+        ("malformed request", "info")
+    }
+    assert all("at" not in line for line in lines(stream))
 
 
 def test_a_console_line_is_no_json(stream: io.StringIO):

@@ -97,7 +97,12 @@ async def test_check_config_names_each_mistake(house: Server):
         assert (await house.run("check-config", "--offline"))[0] == len(provider.exchanges) == 0
         code, out, _ = await house.run("check-config")
     assert (code, len(provider.exchanges)) == (0, 1)
+    assert "The settings are right" in out
     assert "The model answers: small, in " in out
+    code, out, err = await house.run("check-config")  # its provider is gone
+    assert code == 1
+    assert "doesn't answer" in err
+    assert "right" not in out
 
 
 async def test_threads_are_listed_shown_exported_and_deleted_with_and_without_a_server(

@@ -1,5 +1,5 @@
 // A thread's items from a snapshot: the log, what became of inputs and questions, what is going on.
-import { outcomeOf, sentAgain } from "./outcomes.js";
+import { outcomeOf, returned, sentAgain } from "./outcomes.js";
 
 const IN_LOG = new Set(["answered", "steered", "merged", "interrupted", "failed"]);
 
@@ -98,7 +98,7 @@ class Builder {
 
   on_tool_result(entry, body) {
     const item = this.calls.get(`call:${entry.run}:${body.callId}`);
-    if (item) Object.assign(item, { state: "returned", content: body.content, error: body.error });
+    if (item) Object.assign(item, returned(body));
   }
 
   on_interrupt(entry, body) {

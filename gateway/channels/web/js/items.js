@@ -86,8 +86,7 @@ function call(node, item) {
   const [, name, doing, time] = node.firstElementChild.children;
   fill(name, item.name);
   fill(doing, callDoing(item));
-  if (item.state === "returned" && item.since && !item.took) item.took = (Date.now() - item.since) / 1000;
-  fill(time, item.took ? t("tookSeconds", { seconds: Math.round(item.took * 10) / 10 }) : "");
+  fill(time, item.tookMs === undefined ? "" : t("tookSeconds", { seconds: Math.round(item.tookMs / 100) / 10 }));
   const inside = node.lastElementChild;
   const drawn = JSON.stringify([item.args, item.content, item.error]);
   if (inside.drawn === drawn) return;

@@ -21,3 +21,8 @@ function labelOf({ outcome, detail }) {
   if (outcome === "refused") return { key: `refused_${detail}`, otherwise: "notTaken", again: true };
   return null;
 }
+
+/** What a call's item is once the call has returned. */
+export function returned(data) {
+  return { state: "returned", content: data.content, error: data.error, tookMs: data.metadata?.took_ms };
+}

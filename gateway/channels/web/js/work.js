@@ -1,4 +1,5 @@
 // What runs do on the screen: their texts, their calls, their ends.
+import { returned } from "./outcomes.js";
 
 const OVER = "ended";
 
@@ -76,9 +77,9 @@ export class Work {
   on_call(data) {
     const key = `call:${data.run}:${data.callId}`;
     const item = this.items.get(key);
-    const changes = data.state === "started" ? { state: "started", args: data.arguments } : { state: "returned", content: data.content, error: data.error };
+    const changes = data.state === "started" ? { state: "started", args: data.arguments } : returned(data);
     if (item) this.change(item, changes);
-    else this.add({ kind: "call", key, run: data.run, name: data.name, since: Date.now(), ...changes });
+    else this.add({ kind: "call", key, run: data.run, name: data.name, ...changes });
   }
 
   on_progress(data) {
