@@ -47,8 +47,7 @@ def _on_input(state: ThreadState, message: InputArrived, work: Work) -> None:
     _on_channel(state, work, row)
     row = _in_language(state, row)
     if row.seq in state.poison:
-        row = state.finish(work, row, Outcome.FAILED, state.poison[row.seq])
-        state.answer(work, row, "INPUT_FAILED", errorId=row.detail)
+        end_broken(state, work, row)
         return
     if row.new.kind is InputKind.STOP:
         waiting.stop(state, work, row)
@@ -62,6 +61,12 @@ def _on_input(state: ThreadState, message: InputArrived, work: Work) -> None:
         intake.take_in(state, work, row)
     if expiring.any_due(state):
         work.then(state.post, ExpiryDue())
+
+
+def end_broken(state: ThreadState, work: Work, row: InputRow) -> None:
+    """End an input that the actor broke on before."""
+    row = state.finish(work, row, Outcome.FAILED, state.poison[row.seq])
+    state.answer(work, row, "INPUT_FAILED", errorId=row.detail)
 
 
 def _in_language(state: ThreadState, row: InputRow) -> InputRow:

@@ -18,7 +18,7 @@ from gateway.core.events import State
 from gateway.core.lineup import Waiting, next_inputs
 from gateway.core.queueing import Mode, Priority
 from gateway.fence import lift_fence, trip_child, trip_now
-from gateway.handlers import HANDLERS, reject
+from gateway.handlers import HANDLERS, end_broken, reject
 from gateway.live import Work
 from gateway.mail import ExpiryDue, InputArrived, Pump
 from gateway.ports.channel import Notice
@@ -63,6 +63,7 @@ class Session:
         self._current: object = None
         self._early: list[tuple[str, str | None]] = []
         self._unread: dict[int, InputRow] = {}
+        self._starting: set[int] = set()
         self.gone = asyncio.Event()
 
     def post(self, message: object) -> None:
@@ -160,6 +161,10 @@ class Session:
 
     async def _catch_up(self, state: ThreadState, new: Sequence[InputRow]) -> None:
         """Do what came while nobody was there."""
+        work = Work()
+        for row in [row for row in state.waiting() if row.seq in self.poison]:
+            end_broken(state, work, row)
+        await self._commit(work)
         for row in new:
             await self._handle(InputArrived(row))
         if expiring.any_due(state):
@@ -186,14 +191,25 @@ class Session:
         state = self.state
         assert state is not None
         self._current = message
+        work = Work()
         if isinstance(message, InputArrived):
             self._unread.pop(message.row.seq, None)
             await branches.look_up(state, message.row)
-        work = Work()
-        HANDLERS[type(message)](state, message, work)
+            HANDLERS[type(message)](state, message, work)
+            self._pump(state, work)
+            await self._commit(work)
+        else:
+            HANDLERS[type(message)](state, message, work)
+            await self._commit(work)
+            await self._start(state)
+        self._current = None
+        self._starting.clear()
+
+    async def _start(self, state: ThreadState) -> None:
+        """Start what may start after a message, which stands whatever comes of that."""
+        self._current, work = None, Work()
         self._pump(state, work)
         await self._commit(work)
-        self._current = None
 
     async def _commit(self, work: Work) -> None:
         state = self.state
@@ -215,8 +231,9 @@ class Session:
         """Drop what is in memory: runs are stopped, and what was asked of the actor fails."""
         error_id = self.wiring.report(f"thread {self.thread}", error)
         message = self._current
-        if isinstance(message, InputArrived) and not isinstance(error, StoreFailed | LeaseLost):
-            self.poison[message.row.seq] = error_id
+        broke = self._starting or {m.row.seq for m in (message,) if isinstance(m, InputArrived)}
+        if not isinstance(error, StoreFailed | LeaseLost):
+            self.poison |= dict.fromkeys(broke, error_id)
         reject(message, error)
         if self.state is None:
             return
@@ -248,15 +265,19 @@ class Session:
             ending.go_to_root(state, work)
         for row in [row for row in state.waiting() if row.beside]:
             if row.new.principal not in state.fenced and row.run not in state.runs:
-                hosting.new_run(state, work, [row])
+                self._new_run(state, work, [row])
         while state.queue or state.burst_since is not None:
             group = next_inputs(self._candidates(state))
             if not group:
                 return
             rows = [state.queue[item.seq] for item in group]
-            hosting.new_run(state, work, rows)
+            self._new_run(state, work, rows)
             if rows[0].collect:
                 state.burst_since = None
+
+    def _new_run(self, state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
+        self._starting.update(row.seq for row in rows)
+        hosting.new_run(state, work, rows)
 
     def _candidates(self, state: ThreadState) -> list[Waiting]:
         waiting = _startable(state)

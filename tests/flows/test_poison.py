@@ -14,7 +14,7 @@ from gateway.ports.channel import Shown, TextRef
 from gateway.ports.rows import InputState, Outcome
 from gateway.ports.store import SaveInput
 from tests.acceptance.desk import Desk
-from tests.acceptance.scripted import Script
+from tests.acceptance.scripted import Gate, Script
 from tests.fakes.channel import FakeChannel
 from tests.flows.desk import Script as FlowScript
 from tests.flows.desk import agent_of, open_desk
@@ -59,6 +59,30 @@ async def test_it_is_failed_and_told_and_its_neighbours_are_answered(
         assert await ann.outcome(good) == ("answered", "")
         await asyncio.sleep(60)
         assert desk.log.getvalue().count("contradicts") <= 1
+
+
+async def test_one_that_waited_is_failed_and_what_ended_before_it_stands(tmp_path: Path):
+    gate = Gate()
+    model = Script([gate, "whole"], ["more"])
+    desk = Desk(
+        tmp_path,
+        Agent("t", model),
+        wrap=lambda store: Contradicting(store, IllegalEvent),
+        queue_mode="enqueue",
+    )
+    async with desk:
+        desk.may_fail = True
+        ann = await desk.person("ann")
+        one = await ann.say("one")
+        await gate.reached.wait()
+        bad, good = await ann.say("poison"), await ann.say("two")
+        gate.open()
+        assert await ann.outcome(one) == ("answered", "")
+        outcome, error_id = await ann.outcome(bad)
+        assert outcome == "failed"
+        assert error_id in ann.find("notice", code="INPUT_FAILED")[0]["text"]
+        assert await ann.outcome(good) == ("answered", "")
+        assert len(model.requests) == 2
 
 
 class Uncuttable(FakeChannel):
