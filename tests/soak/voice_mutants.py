@@ -197,11 +197,11 @@ VOICE = (
         f"{ROWS}/test_bad_sound_heard.py::test_another_language_in_a_note",
     ),
     Mutant(
-        "ears: what a grammar could not refuse is sure",
-        "voice/engines/vosk.py",
-        "confirm=not models.of(self._language).refuses)",
-        "confirm=False)",
-        f"{ENGINES}/test_vosk.py::test_what_it_could_not_refuse_is_weak_evidence",
+        "models: another language's is taken",
+        "voice/engines/vosk_model.py",
+        "        if sum(map(self.knows, basic)) * 2 < len(basic):\n",
+        "        if False:\n",
+        f"{ENGINES}/test_vosk.py::test_a_model_of_another_language_is_refused",
     ),
     Mutant(
         "models: other weights than the pinned ones are loaded",
@@ -243,6 +243,6 @@ VOICE = (
         "voice/engines/sound_files.py",
         "            if length > most:\n",
         "            if False:\n",
-        "tests/voice/test_notes.py::test_one_that_is_too_long",
+        f"{ROWS}/test_bad_recordings.py::test_on_the_page",
     ),
 )
