@@ -185,8 +185,8 @@ VOICE = (
     Mutant(
         "ears: other words are heard as an answer",
         "voice/engines/whisper_limited.py",
-        "    return (text, ratio) if apart and ratio >= needed else None\n",
-        "    return text, ratio\n",
+        "return (text, ratio) if apart and ratio >= ",
+        "return (text, ratio) if True or ratio >= ",
         f"{ENGINES}/test_whisper_limited.py::test_what_is_no_answer_is_refused",
     ),
     Mutant(
