@@ -1,17 +1,16 @@
 """Whisper while a question is open: what was said is heard as one of its answers, or refused.
 
-Free text comes first: what it says, counts, unless another answer is nearly as likely (`rival`):
-then both are told, and none is taken. Where it is no answer, the answers that are nearest to
-it are scored by the model itself, each as a whole sentence. The best is taken only if it is nearly
-as likely as the free text (`LEAST_RATIO`) and clearly likelier than any other answer (`MARGIN`),
-else nobody guesses: the free text stands, and the question is asked again. A sentence of another
-language has no words: it would be translated, and the translation be taken for a change of subject.
+Free text comes first: what it says, counts, unless another answer is nearly as likely
+(`contested`): then both are told, and none is taken. Where it is no answer, the answers that are
+nearest to it are scored by the model itself, each as a whole sentence. The best is taken only if it
+is nearly as likely as the free text (`LEAST_RATIO`) and clearly likelier than any other answer
+(`MARGIN`), else nobody guesses: the free text stands, and the question is asked again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp
 
 from gateway.core.answers import Control, How, Outcome, Value
@@ -21,10 +20,10 @@ from voice.engines.whisper_answers import Answers, as_said, distance, is_side, s
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
 from voice.engines.whisper_model import Encoded, Model, Reading, freely
-from voice.engines.whisper_rivals import rival
+from voice.engines.whisper_rivals import contested
 from voice.ports import Hypothesis
 
-LEAST_RATIO, LEAST_RATIO_OF_NO = -3.0, -2.0
+LEAST_RATIO = -2.0
 """The log-likelihood of an answer less that of the free text."""
 FAINT, GUESS = -1.2, -1.6
 """No yes or no is heard in a text whose mean log-probability is lower than the first: right ones
@@ -72,8 +71,7 @@ def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
     if isinstance(outcome, Value) and (guess or (faint and is_side(outcome))):
         return Hypothesis()
     if isinstance(outcome, Value):
-        other = rival(model, encoded, answers, free.text, outcome)
-        return free if other is None else replace(free, alternatives=(other,))
+        return contested(model, encoded, answers, free, outcome)
     if not free.words or isinstance(outcome, Control):
         return free
     if len(free.words) >= SENTENCE and model.is_foreign(encoded):
@@ -158,7 +156,6 @@ def _best(
     unsure = plain(text) in answers.begun or is_consent(text)
     if unsure or not isinstance(outcome, Value) or outcome.how is How.INDEX:
         return None
-    needed = LEAST_RATIO_OF_NO if outcome.value is False else LEAST_RATIO
     apart = not others or likelihood - others[0][0] >= MARGIN
     ratio = likelihood - whole
-    return (text, ratio) if apart and ratio >= needed else None
+    return (text, ratio) if apart and ratio >= LEAST_RATIO else None

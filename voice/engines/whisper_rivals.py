@@ -1,17 +1,20 @@
 """Whether another answer is nearly as likely as the one that was heard: "fifteen" and "fifty",
 «двенадцать» and «двадцать» differ by less than a model can always tell.
 
-The answers that are said most like it are scored beside it, numbers in words and in figures.
+The answers that are said most like it, and those that the model read besides, are scored beside it,
+numbers in words and in figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from gateway.core.answers import How, Value, in_words
 from voice.core.words import plain
-from voice.engines.whisper_answers import Answers, distance, is_side, spelt
+from voice.engines.whisper_answers import Answers, as_said, distance, is_side, spelt
 from voice.engines.whisper_model import Encoded, Model
+from voice.ports import Hypothesis
 
 APART = 2.5
 """The log-likelihood of an answer less that of its rival. Of 77 right ones four had less (1.0 to
@@ -22,28 +25,29 @@ _LARGEST = 999
 """Longer numbers are rows of figures, which are read back."""
 
 
-def rival(model: Model, encoded: Encoded, answers: Answers, text: str, heard: Value) -> str | None:
-    """The other answer that may have been said instead of this one, in its words; None where there
-    is none. A yes or a no has rules of its own.
+def contested(
+    model: Model, encoded: Encoded, answers: Answers, free: Hypothesis, heard: Value
+) -> Hypothesis:
+    """The text, whose other reading is the answer that may have been said instead, if there is one.
+    As it stands where answers can't be compared: a yes or a no has rules of its own.
     """
-    if is_side(heard):
-        return None
-    own = _said(answers, text, heard.value)
-    others = _nearest(answers, own, heard.value) if own else ()
-    if not others:
-        return None
+    own = "" if is_side(heard) else _said(answers, free.text, heard.value)
+    if not own:
+        return free
+    read = [as_said(plain(one), answers.language) for one in free.alternatives]
+    others = _nearest(answers, own, heard.value, read)
+    found: dict[str, float] = {}
     texts, written = [], []
     for said, value in ((own, heard.value), *others):
         for tokens in _written(model, said, value):
             texts.append(said)
             written.append(tokens)
-    found: dict[str, float] = {}
     parts = model.likelihoods(encoded, answers.language, written)
     for said, part in zip(texts, parts, strict=True):
         found[said] = max(part, found.get(said, part))
     mine = found.pop(own)
-    next_best = max(found, key=lambda said: found[said])
-    return next_best if mine - found[next_best] < APART else None
+    rivals = [said for said, part in found.items() if mine - part < APART]
+    return replace(free, alternatives=tuple(rivals))
 
 
 def _said(answers: Answers, text: str, value: object) -> str:
@@ -70,17 +74,21 @@ def _value(answers: Answers, text: str) -> tuple[object] | None:
     return (outcome.value,)
 
 
-def _nearest(answers: Answers, own: str, value: object) -> Sequence[tuple[str, object]]:
-    """Other answers that are said most like it, each in its shortest form."""
-    forms = {*answers.forms, *_changed(answers, own)}
+def _nearest(
+    answers: Answers, own: str, value: object, read: Sequence[str]
+) -> Sequence[tuple[str, object]]:
+    """The other answers that were read, and those that are said most like it, each in its shortest
+    form.
+    """
+    forms = sorted({*answers.forms, *_changed(answers, own)}, key=lambda one: (_far(one, own), one))
     found: dict[str, tuple[str, object]] = {}
-    for form in sorted(forms, key=lambda one: (_far(one, own), one)):
+    for form in (*read, *forms):
         other = _value(answers, form)
         if other is None or other[0] == value:
             continue
         key = repr(other[0])
         known = found.get(key)
-        if len(form) < len(known[0]) if known else len(found) < _RIVALS:
+        if len(form) < len(known[0]) if known else len(found) < len(read) + _RIVALS:
             found[key] = (form, other[0])
     return tuple(found.values())
 

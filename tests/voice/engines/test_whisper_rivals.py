@@ -6,10 +6,11 @@ from typing import Any, cast
 import pytest
 
 from gateway.core.answers import Problem, Value, parse_answer
+from voice.core.words import SpokenWord
 from voice.engines.whisper_answers import answers_of
 from voice.engines.whisper_model import Encoded, Model
-from voice.engines.whisper_rivals import APART, rival
-from voice.ports import Expected
+from voice.engines.whisper_rivals import APART, contested
+from voice.ports import Expected, Hypothesis
 
 SOUND = Encoded(None, 1.0)
 UNLIKELY = -20.0
@@ -38,13 +39,20 @@ class Scripted:
         return [self.likely.get(self.text(text).strip(), UNLIKELY) for text in texts]
 
 
-def rival_of(text: str, schema: Mapping[str, Any], language: str, **likely: float) -> str | None:
+def read(
+    text: str, schema: Mapping[str, Any], language: str, others: Sequence[str], **likely: float
+) -> tuple[str, ...]:
     model = cast(Model, Scripted({f"{said}.": part for said, part in likely.items()}))
     answers = answers_of(model, Expected(dict(schema), (language,)), language)
     assert answers is not None
+    free = Hypothesis(tuple(map(SpokenWord, text.split())), tuple(others))
     heard = answers.read(text)
     assert isinstance(heard, Value)
-    return rival(model, SOUND, answers, text, heard)
+    return contested(model, SOUND, answers, free, heard).alternatives
+
+
+def rival_of(text: str, schema: Mapping[str, Any], language: str, **likely: float) -> str | None:
+    return next(iter(read(text, schema, language, (), **likely)), None)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +91,19 @@ def test_how_far_apart_they_have_to_be():
 def test_what_has_no_rival(text: str, schema: Mapping[str, Any]):
     """Yes and no have rules of their own, rows of figures are read back."""
     assert rival_of(text, schema, "en") is None
+
+
+def test_what_else_was_read_is_weighed_and_not_only_counted():
+    """A name that is far likelier than what "5." is the place of; a number far from the four."""
+    names = {"Пятница": -2.5}
+    days = {"enum": [*DAYS["enum"], "пятница"]}
+    assert read("Пятница", days, "ru", ("4.", "4ница"), **names) == ()
+    assert read("3", NUMBER, "en", ("90", "hm"), **{"3": -1.0, "90": -2.0}) == ("ninety",)
+    assert read("3", NUMBER, "en", ("90", "hm"), **{"3": -1.0}) == ()
+
+
+def test_where_answers_cannot_be_compared_the_readings_stand():
+    ten = {"type": "string", "pattern": r"^\d{4}$"}
+    assert read("4567", ten, "en", ("4568",)) == ("4568",)
+    assert read("4567", LARGE, "en", ("4568",)) == ("4568",)
+    assert read("no", {"type": "boolean"}, "en", ("yes",)) == ("yes",)
