@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from gateway import calling
 from gateway.supervise import Caught, guarded_await
@@ -19,6 +19,7 @@ class Calls:
         self._exchange = exchange
         self._replies = replies
         self._calls: dict[tuple[str, str], Call] = {}
+        self._tokens: dict[Call, str] = {}
 
     def loading(self) -> tuple[str, ...]:
         """The parts that are still to come, by name; nobody can be answered before."""
@@ -38,6 +39,7 @@ class Calls:
         call: str = "",
         microphone_rate: int = 16_000,
         traced: bool = False,
+        token: str = "",
     ) -> Call:
         """A call on this line. The thread is made where it isn't there.
 
@@ -45,6 +47,7 @@ class Calls:
         10 s ago or is on another page, this line goes on with it, and that page is told
         `elsewhere`. `call` is the one that this page was on before, if it was. The line's rates are
         those of the call's first one. `traced` asks for it to be recorded, where that is set up.
+        `token` is what let the person in, if something did.
 
         Raises:
             AccessDenied: this person may not enter the thread.
@@ -54,6 +57,7 @@ class Calls:
         await exchange.router.enter(thread, principal, exchange.channel)
         known = self._calls.get((thread, principal))
         if known is not None:
+            self._tokens[known] = token
             known.connect(line, language, resumed=call == known.id)
             return known
         made = self._calls[thread, principal] = Call(
@@ -67,6 +71,7 @@ class Calls:
             over=self._over,
             traced=traced,
         )
+        self._tokens[made] = token
         exchange.supervisor.spawn(self._arrive(made), name=f"call {made.id}")
         return made
 
@@ -88,9 +93,15 @@ class Calls:
         for call in list(self._calls.values()):
             call.end(reason)
 
+    def dismiss(self, tokens: Collection[str]) -> None:
+        """End the calls of those whom one of these let in, whether their line is there or lost."""
+        for call in [call for call, token in self._tokens.items() if token in tokens]:
+            call.dismiss()
+
     def _over(self, call: Call) -> None:
         if self._calls.get((call.thread, call.principal)) is call:
             del self._calls[call.thread, call.principal]
+        self._tokens.pop(call, None)
 
     async def _arrive(self, call: Call) -> None:
         """Let the engine ask on the call what is open."""

@@ -19,6 +19,7 @@ from voice.core.pcm import Samples
 
 CALLING = pytest.mark.looptime(noop_cycles=8)
 """Virtual time that moves faster where a microphone sends fifty frames a second."""
+TOKEN = "a token's digest"
 FRAME_MS = 20
 FRAME = RATE * FRAME_MS // 1000
 
@@ -34,7 +35,9 @@ class Caller:
         self._task: asyncio.Task[None] | None = None
         self.quiet = False
 
-    async def call(self, *, call: str = "", traced: bool = False, **line: Any) -> Caller:
+    async def call(
+        self, *, call: str = "", traced: bool = False, token: str = TOKEN, **line: Any
+    ) -> Caller:
         """Call, or call again."""
         self.line = FakeLine(**line)
         self.actor: Call = await self.desk.calls.answer(
@@ -44,6 +47,7 @@ class Caller:
             language=self.language,
             call=call,
             traced=traced,
+            token=token,
         )
         self.line.call = self.actor
         if self._task is None:

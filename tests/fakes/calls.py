@@ -11,7 +11,7 @@ await call.has(lambda e: e[0] == "played" and e[3] >= 2205)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from voice.call import Call
@@ -32,6 +32,7 @@ class ScriptedCall(Call):
         self.frames: list[tuple[int, Samples]] = []
         self.events: list[tuple[object, ...]] = []
         self.breaks = False
+        self.token = ""
         self._change = asyncio.Event()
 
     def ready(self, *, resumed: bool = False) -> None:
@@ -145,22 +146,29 @@ class ScriptedCalls(Calls):
         call: str = "",
         microphone_rate: int = 16_000,
         traced: bool = False,
+        token: str = "",
     ) -> Call:
         if self.refuses is not None:
             raise self.refuses
         same = [one for one in self.all if (one.thread, one.principal) == (thread, principal)]
         for one in same:
             if one.id == call:
-                one.line = line
+                one.line, one.token = line, token
                 one.ready(resumed=True)
                 self._new.put_nowait(one)
                 return one
             one.line.hang_up("elsewhere")
         made = ScriptedCall(line, thread, principal, language, f"call-{len(self.all)}")
+        made.token = token
         self.all.append(made)
         made.ready()
         self._new.put_nowait(made)
         return made
+
+    def dismiss(self, tokens: Collection[str]) -> None:
+        for one in self.all:
+            if one.token in tokens:
+                one.dismiss()
 
     def end(self, reason: str) -> None:
         for one in self.all:

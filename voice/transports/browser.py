@@ -91,8 +91,7 @@ class BrowserCalls:
         """End the calls of those who were let in by these tokens."""
         for here in [here for here in self._open if here.visitor.token in digests]:
             here.leave("revoked")
-            if here.call is not None:
-                here.call.dismiss()
+        self._calls.dismiss(digests)
 
     def stop(self) -> None:
         """Close every line that no call has answered; the others are the calls' to end."""
@@ -164,6 +163,7 @@ class BrowserCalls:
             call=query.get("call", ""),
             microphone_rate=MICROPHONE_RATE,
             traced=query.get("trace") == "1",
+            token=here.visitor.token,
         )
         call = await guarded_await(answer)
         if isinstance(call, Caught):

@@ -210,6 +210,19 @@ async def test_a_revoked_token_ends_the_call(desk: Desk) -> None:
     await call.told("dismissed")
 
 
+async def test_a_revoked_token_ends_the_call_whose_line_was_lost(desk: Desk) -> None:
+    await desk.start()
+    secret = await desk.app.front.people.create("ann")
+    await desk.app.stop()
+    await desk.start(require_tokens=True)
+    socket = await desk.dial("local:ann", Cookie=f"bargein={secret}")
+    call = await desk.calls.came()
+    await socket.close()
+    await call.told("lost")
+    await desk.app.front.people.revoke("ann")
+    await call.told("dismissed")
+
+
 async def test_a_strangers_thread_is_not_entered(desk: Desk) -> None:
     await desk.start()
     assert await farewell(await desk.dial("local:somebody")) == "denied"
