@@ -104,6 +104,11 @@ class Router(Inquiries):
         asked = await self.wiring.store.questions(thread=thread, open_only=True)
         return [question for question in asked if principal in question.asked]
 
+    async def asked_in(self, chat: str, principal: str) -> list[Interrupt]:
+        """What a person is asked in a chat: by its own thread, and as an approver by others."""
+        elsewhere = [placed.question for placed in self.elsewhere.asked(chat, principal)]
+        return [*await self.open_to(chat, principal), *elsewhere]
+
     async def _placed(self, new: NewInput) -> NewInput | Which:
         """The input as what it is, and on the thread that it is for."""
         if new.queued:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from gateway.channels.engine import Taken
 from gateway.core.answers import Value, parse_answer
 from gateway.core.errors import EngineFailed, GatewayError, NoteTooLong, StoreFailed
+from gateway.core.interrupts import QuestionKind
 from gateway.core.messages import Attachment
 from gateway.entering import Receipt
 from gateway.ports.clock import Clock
@@ -98,21 +99,21 @@ class Spoken:
 
     async def _write_down(self, new: NewInput) -> Written:
         file = next(file for file in new.attachments if file.kind == VOICE)
-        asked = await self.router.open_to(new.thread, new.principal)
+        asked = await self.router.asked_in(new.thread, new.principal)
         schema = text_schema(asked[0]) if len(asked) == 1 else None
         data, _ = await self.blobs.get(file.blob)
         return await self.notes.write_down(data, new.language, schema)
 
     async def _has_to_confirm(self, new: NewInput, written: Written) -> bool:
-        """Whether it is a yes that a hearing alone may not give: one that may have been misheard,
-        or that lets something be destroyed.
+        """Whether it is a yes that a hearing alone may not give: where leave is asked, one that may
+        have been misheard, or that lets something be destroyed.
         """
         agent = self.router.wiring.agent
         return any(
-            question.asks_leave
+            question.kind is not QuestionKind.INPUT
             and (written.confirm or agent.destructive(question.tool_name))
             and _consents(written.text, new, self.clock.now())
-            for question in await self.router.open_to(new.thread, new.principal)
+            for question in await self.router.asked_in(new.thread, new.principal)
         )
 
     def _refused(self, error: Exception) -> Receipt:

@@ -69,6 +69,24 @@ class Ears:
         return self.heard
 
 
+async def send_note(desk: Desk, ears: Ears, person: str, thread: str) -> str:
+    """Let a person send a recording; the receipt's code."""
+    store, wiring = desk.store.store, desk.router.wiring
+    spoken = Spoken(ears, desk.router, store, wiring.clock, wiring.report)
+    key = await store.put(b"sound", "audio/ogg")
+    note = NewInput(
+        dedup="note",
+        thread=thread,
+        channel="fake",
+        principal=person,
+        text="",
+        attachments=(Attachment(key, "audio/ogg", "voice.ogg", 5, VOICE),),
+    )
+    heard = await spoken.accept(note)
+    await desk.settle(2)
+    return heard.taken.code
+
+
 @pytest.mark.parametrize("destructive", [True, False])
 @pytest.mark.parametrize("seconds", [AWAKE, ASLEEP])
 async def test_a_yes_that_a_hearing_may_not_give_is_not_taken(
@@ -86,21 +104,27 @@ async def test_a_yes_that_a_hearing_may_not_give_is_not_taken(
     await desk.say("wipe it")
     await desk.settle(seconds)
     ears = Ears(Heard("yes", confirm=not destructive))
-    store, clock = desk.store.store, desk.router.wiring.clock
-    spoken = Spoken(ears, desk.router, store, clock, desk.router.wiring.report)
-    key = await store.put(b"sound", "audio/ogg")
-    note = NewInput(
-        dedup="note",
-        thread="fake:1",
-        channel="fake",
-        principal="ann",
-        text="",
-        attachments=(Attachment(key, "audio/ogg", "voice.ogg", 5, VOICE),),
-    )
-    heard = await spoken.accept(note)
-    await desk.settle(2)
-    assert heard.taken.code == "NOTE_CONFIRM"
+    assert await send_note(desk, ears, "ann", "fake:1") == "NOTE_CONFIRM"
     assert ears.expected == [{"type": "boolean"}]
     assert not ran
     assert set((await statuses(desk)).values()) == {Status.PENDING}
+    await desk.close()
+
+
+@pytest.mark.parametrize("kind", ["approval", "plan"])
+@pytest.mark.parametrize("to", [None, "approvers"])
+@pytest.mark.parametrize("seconds", [AWAKE, ASLEEP])
+async def test_nor_is_one_to_what_a_tool_asks_leave_for(
+    tmp_path: Path, seconds: float, to: str | None, kind: str
+) -> None:
+    refund = asker("Refund ann?", None, "refund", kind=kind, to=to)
+    model = Script([call("refund")], ["fine"])
+    desk = await open_desk(tmp_path / "a.db", agent_of(model, refund))
+    await desk.say("refund me")
+    await desk.settle(seconds)
+    person, thread = ("ann", "fake:1") if to is None else ("boss", "fake:boss")
+    ears = Ears(Heard("yes", confirm=True))
+    assert await send_note(desk, ears, person, thread) == "NOTE_CONFIRM"
+    assert ears.expected == [{"type": "boolean"}]
+    assert await statuses(desk) == {"Refund ann?": Status.PENDING}
     await desk.close()

@@ -232,6 +232,20 @@ VOICE = (
         f"{ROWS}/test_row_040_recordings.py::test_a_yes_that_may_have_been_misheard_is_not_taken",
     ),
     Mutant(
+        "notes: a doubtful yes gives the leave that a tool asks for",
+        "gateway/channels/spoken.py",
+        "            question.kind is not QuestionKind.INPUT\n",
+        "            question.asks_leave\n",
+        "tests/flows/test_asleep.py::test_nor_is_one_to_what_a_tool_asks_leave_for",
+    ),
+    Mutant(
+        "notes: an approver's doubtful yes allows",
+        "gateway/router.py",
+        "        return [*await self.open_to(chat, principal), *elsewhere]\n",
+        "        return await self.open_to(chat, principal)\n",
+        "tests/flows/test_asleep.py::test_nor_is_one_to_what_a_tool_asks_leave_for",
+    ),
+    Mutant(
         "notes: a yes that destroys is given by a recording",
         "gateway/channels/spoken.py",
         "            and (written.confirm or agent.destructive(question.tool_name))\n",
