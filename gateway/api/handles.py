@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from gateway.api.library import ASKING, ENDED, LibraryChannel, Watch
 from gateway.api.refusals import error_of
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import ValidationFailed
+from gateway.core.errors import NotFound, RunEnded, ValidationFailed
 from gateway.core.events import State
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
@@ -172,7 +172,9 @@ class ThreadHandle(_Inner):
         self._begun(run)
 
     async def result(self) -> RunOutcome:
-        """How the run came out: at its end, or where it pauses. Cancelling this stops nothing."""
+        """How the run came out: at its end, or where it pauses. Cancelling this stops nothing. A
+        run whose thread is deleted meanwhile is interrupted, SESSION_RELEASED.
+        """
         watch = self._watch
         while True:
             watch.changed.clear()
@@ -187,14 +189,35 @@ class ThreadHandle(_Inner):
             return self._without_run() if watch.outcome else None
         if watch.at not in (ASKING, ENDED):
             return None
-        asked, last, state = await self._look(watch.run)
+        try:
+            asked, last, state = await self._look(watch.run)
+        except RunEnded:
+            ended = await self._ended()
+            if ended is None:
+                raise
+            return ended
         if watch.at == ASKING:
             return self._made("paused", last, interrupts=asked) if state == ASKING else None
-        store = self._engine.wiring.store
+        return await self._ended(last)
+
+    async def _ended(self, last: tuple[str, int] | None = None) -> RunOutcome | None:
+        """How the run is stored to have ended, None if it has not. Of one whose thread was deleted
+        only its end is known, without a text.
+
+        Raises:
+            NotFound: not even that.
+        """
+        watch, store = self._watch, self._engine.wiring.store
         row = await store.run(watch.run)
-        if row is None or row.end is None:
+        if row is None:
+            said = watch.state
+            if said.get("end") is None:
+                raise NotFound(f"no run {self.run}", run=self.run)
+            why = {"reason": said["reason"], "error": said["error"], "error_id": said["errorId"]}
+            return self._made(str(said["end"]), **why)
+        if row.end is None:
             return None
-        if row.beside:
+        if row.beside or last is None:
             last = last_of(await store.run_entries(watch.run), watch.run)
         return self._made(row.end, last, reason=row.reason, error=row.error, error_id=row.error_id)
 
