@@ -468,6 +468,24 @@ async def test_race_28_who_may_not_any_more_approves_nothing(tmp_path: Path):
         assert server.requests[1]["resume"][0]["payload"] == {"approved": False}
 
 
+@pytest.mark.parametrize("form", [LEAVE, EU])
+async def test_race_28_an_answer_that_does_not_count_is_logged_as_none(tmp_path: Path, form: Any):
+    question = {"id": "i1", "reason": "confirmation", "message": "Now?", "responseSchema": form}
+    steps = run(text("Hm."), outcome=asks(question)), run(text("Well.", "m2"))
+    async with agui_server(*steps) as server:
+        async with desk_of(tmp_path, server, tools={"question": ("ann",)}) as desk:
+            ann = await desk.person("ann")
+            said = await _asked(server, ann)
+            desk.app.router.wiring.access._tools = {"question": {"bob"}}
+            await ann.say("yes" if form is LEAVE else "eu")
+            assert await ann.outcome(said) == ("answered", "")
+            (told,) = [e for e in (await ann.export())["entries"] if e["kind"] == "tool_result"]
+        (entry,) = server.requests[1]["resume"]
+        assert entry.get("payload") == ({"approved": False} if form is LEAVE else None)
+        assert "does not count" in told["body"]["content"]
+        assert told["body"]["error"] == "TOOL_NOT_ALLOWED"
+
+
 async def test_a_tool_that_is_not_theirs_stops_the_run(tmp_path: Path):
     step = [STARTED, *call("c1", "refund", sum=5), 60.0, result("c1", "ok"), FINISHED]
     bobs = {"refund": ("bob",)}

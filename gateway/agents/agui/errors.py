@@ -11,6 +11,7 @@ REFUSED: Final = "AGENT_REFUSED"
 SILENT: Final = "AGENT_SILENT"
 BROKEN: Final = "AGENT_BROKEN_STREAM"
 FAILED: Final = "AGENT_FAILED"
+NOT_ALLOWED: Final = "TOOL_NOT_ALLOWED"
 
 
 def broken(why: str) -> AgentFailed:

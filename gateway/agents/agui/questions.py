@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from gateway.agents.agui.errors import broken
+from gateway.agents.agui.errors import NOT_ALLOWED, broken
 from gateway.agents.agui.events import Interrupt
 from gateway.agents.agui.outgoing import OWN_CALL
 from gateway.core import interrupts as core
 from gateway.core.canonical import digest
 from gateway.core.interrupts import QuestionKind, Status
-from gateway.core.messages import Json, ToolCall
+from gateway.core.messages import Json, ToolCall, ToolResult, declined_text
 from gateway.i18n import N_, translator
 from gateway.ports.agent import RunStart
 from gateway.runs.schema import DECISION, answer_form
@@ -21,6 +21,7 @@ from gateway.supervise import Caught, guarded
 CONFIRMATION: Final = "confirmation"
 MAY_IT_GO_ON: Final = N_("May it go on?")
 ANSWER: Final = N_("The agent asks for something more.")
+NOT_COUNTED: Final = "The answer does not count: whoever gave it may not decide this any more"
 LEGACY: Final = "legacy"
 """The id of a question that came as CUSTOM `on_interrupt`, which has none."""
 
@@ -143,3 +144,14 @@ def answer(question: core.Interrupt, *, refused: bool) -> tuple[Json] | None:
         reason = {"reason": value["reason"]} if value.get("reason") else {}
         return ({"approved": False, **reason},)
     return None
+
+
+def result(call: ToolCall, question: core.Interrupt, *, refused: bool) -> ToolResult:
+    """What the log says of a question that belongs to no call of the agent's, once it goes on: the
+    answer that the server got.
+    """
+    if refused:
+        return ToolResult(call.id, call.name, NOT_COUNTED, NOT_ALLOWED)
+    given = answer(question, refused=False)
+    text = declined_text(question.message) if given is None else str(given[0])
+    return ToolResult(call.id, call.name, text)

@@ -56,6 +56,7 @@ class AguiRun:
         self._runtime = runtime
         self._pending = _pending(start)
         self._sent = False
+        self._refused: set[str] = set()
         known = outgoing.Known(start.history)
         again = bool(start.step) and not self._pending
         kept = self._pending.get("thread")
@@ -113,7 +114,7 @@ class AguiRun:
         asked = self._pending.get("asked", [])
         if not asked:
             return body
-        refused = await self._refused(asked)
+        self._refused = refused = await self._no_longer(asked)
         legacy = [item for item in asked if item["interrupt"] == LEGACY]
         if legacy:
             given = self._legacy_answer(legacy[0], refused)
@@ -126,7 +127,7 @@ class AguiRun:
         await self._start_again()
         return body
 
-    async def _refused(self, asked: Sequence[Mapping[str, Any]]) -> set[str]:
+    async def _no_longer(self, asked: Sequence[Mapping[str, Any]]) -> set[str]:
         """The questions whose answers don't count any more: whoever gave them may not."""
         decided = {question.id: question for question in self._start.questions}
         refused = set()
@@ -176,9 +177,8 @@ class AguiRun:
             question = self._decided(item)
             if item["call"].startswith(outgoing.OWN_CALL) and question is not None:
                 step, call = self._open_calls()[item["call"]]
-                given = questions.answer(question, refused=False)
-                text = declined_text(question.message) if given is None else str(given[0])
-                await self.turn.give(step, ToolResult(call.id, call.name, text))
+                refused = question.id in self._refused
+                await self.turn.give(step, questions.result(call, question, refused=refused))
 
     # -- what is kept --------------------------------------------------------------------------
 

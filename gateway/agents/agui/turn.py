@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gateway.agents.agui import events as ev
-from gateway.agents.agui.errors import FAILED, broken
+from gateway.agents.agui.errors import FAILED, NOT_ALLOWED, broken
 from gateway.agents.agui.outgoing import KEY
 from gateway.agents.agui.patch import patched
 from gateway.core.cancellation import InterruptBehavior
@@ -20,7 +20,6 @@ from gateway.ports.agent import CallFacts, Leave, RunHost
 MAX_TEXT: Final = 1_000_000
 MAX_STATE: Final = 256 * 1024
 """A greater state is not kept from one run to the next."""
-NOT_ALLOWED: Final = "TOOL_NOT_ALLOWED"
 ON_INTERRUPT: Final = "on_interrupt"
 
 
