@@ -114,7 +114,7 @@ Write: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A thread as an actor starts from it. `unreadable` names rows that could not be read."""
+    """A thread as an actor starts from it."""
 
     thread: ThreadRow
     inputs: tuple[InputRow, ...]
@@ -124,7 +124,6 @@ class Loaded:
     entries: tuple[Entry, ...]
     rules: tuple[Rule, ...]
     last_run: RunRow | None = None
-    unreadable: tuple[str, ...] = ()
 
 
 class Store(Protocol):

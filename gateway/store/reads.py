@@ -66,7 +66,6 @@ def load(reader: Reader, thread: str, epoch: int) -> Loaded:
         entries=tuple(entries),
         rules=_rules(reader, thread),
         last_run=last[0] if last else None,
-        unreadable=tuple(dict.fromkeys(reader.unreadable)),
     )
 
 

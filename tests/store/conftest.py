@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gateway.store.sqlite import SqliteStore
-from tests.store.make import a_thread, opened
+from tests.store.make import Reports, a_thread, opened
 
 
 @pytest.fixture
@@ -17,8 +17,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def store(path: Path) -> AsyncIterator[SqliteStore]:
+def reports() -> Reports:
+    """What the store reports."""
+    return Reports()
+
+
+@pytest.fixture
+async def store(path: Path, reports: Reports) -> AsyncIterator[SqliteStore]:
     """An open store with one thread, `web:1`."""
-    async with opened(path) as store:
+    async with opened(path, reports=reports) as store:
         await store.make_thread(a_thread())
         yield store

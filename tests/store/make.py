@@ -39,6 +39,12 @@ class Reports:
     def __call__(self, name: str, error: BaseException) -> None:
         self.said.append(str(error))
 
+    @property
+    def unreadable(self) -> set[str]:
+        """The rows that could not be read, by name."""
+        mark = "can't be read: "
+        return {said.removeprefix(mark) for said in self.said if said.startswith(mark)}
+
 
 async def open_store(path: Path, reports: Reports | None = None, **options: Any) -> SqliteStore:
     return await SqliteStore.open(

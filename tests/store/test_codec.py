@@ -14,7 +14,17 @@ from gateway.ports.rows import InputKind, InputRow
 from gateway.ports.store import AppendEntry, SaveQuestion, SaveRun
 from gateway.store.codec import dumps, input_body, read_new_input, read_run, run_body, thread_body
 from gateway.store.sqlite import SqliteStore
-from tests.store.make import NOON, a_question, a_run, a_thread, an_entry, an_input, at, change
+from tests.store.make import (
+    NOON,
+    Reports,
+    a_question,
+    a_run,
+    a_thread,
+    an_entry,
+    an_input,
+    at,
+    change,
+)
 from tests.store.test_contract import FULL_INPUT, FULL_RUN, commit
 
 INPUT = (
@@ -140,7 +150,9 @@ def test_what_an_older_version_left_out_has_its_default() -> None:
     assert read.kind is InputKind.TEXT
 
 
-async def test_what_a_newer_version_added_is_passed_over(store: SqliteStore, path: Path) -> None:
+async def test_what_a_newer_version_added_is_passed_over(
+    store: SqliteStore, path: Path, reports: Reports
+) -> None:
     await store.accept(an_input(), NOON)
     await commit(
         store,
@@ -151,7 +163,7 @@ async def test_what_a_newer_version_added_is_passed_over(store: SqliteStore, pat
     for table in ("inbox", "run", "question", "entry", "thread"):
         change(path, f"UPDATE {table} SET body = json_set(body, '$.ofTomorrow', 1)")
     loaded = await store.acquire("web:1", "node")
-    assert loaded.unreadable == ()
+    assert reports.unreadable == set()
     assert (len(loaded.inputs), len(loaded.questions), len(loaded.entries)) == (1, 1, 1)
     reason = loaded.runs[0].reason
     assert reason == "A_REASON_OF_TOMORROW"

@@ -176,7 +176,6 @@ async def test_an_owner_starts_with_what_is_live(store: SqliteStore) -> None:
     assert loaded.prompts == (a_prompt(),)
     assert loaded.entries == (an_entry(1),)
     assert loaded.rules == (rule,)
-    assert loaded.unreadable == ()
     assert (loaded.thread.epoch, loaded.thread.head, loaded.thread.leaf) == (2, 1, 1)
 
 

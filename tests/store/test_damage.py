@@ -57,7 +57,7 @@ async def _three_of_each(store: SqliteStore) -> None:
 
 @pytest.mark.parametrize("body", BODIES)
 async def test_the_middle_of_three_is_left_out_and_named(
-    store: SqliteStore, path: Path, body: str | bytes
+    store: SqliteStore, path: Path, reports: Reports, body: str | bytes
 ) -> None:
     await _three_of_each(store)
     for table, where in (("inbox", "seq = 2"), ("run", "id = 'r2'"), ("question", "id = 'q2'")):
@@ -73,8 +73,8 @@ async def test_the_middle_of_three_is_left_out_and_named(
         assert [record.value for record in await store.journal("r1")] == [1, 3]
     if body != "{}":
         assert [entry.seq for entry in loaded.entries] == [1, 3]
-        assert "entry 2" in loaded.unreadable
-    assert {"input 2", "run r2", "question q2"} <= set(loaded.unreadable)
+        assert "entry 2" in reports.unreadable
+    assert {"input 2", "run r2", "question q2"} <= reports.unreadable
 
 
 BAD_COLUMNS = [
@@ -92,16 +92,17 @@ BAD_COLUMNS = [
 ]
 
 
-@pytest.mark.parametrize(("sql", "value", "name"), BAD_COLUMNS, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize("damage", BAD_COLUMNS, ids=lambda damage: damage[0][:30])
 async def test_a_bad_column_costs_its_row_only(
-    store: SqliteStore, path: Path, sql: str, value: object, name: str
+    store: SqliteStore, path: Path, reports: Reports, damage: tuple[str, object, str]
 ) -> None:
+    sql, value, name = damage
     await _three_of_each(store)
     change(path, sql, value)
     loaded = await store.acquire("web:1", "node")
     counts = [len(rows) for rows in (loaded.inputs, loaded.entries, loaded.runs)]
     counts += [len(loaded.questions), len(loaded.prompts)]
-    assert (sorted(counts), loaded.unreadable) == ([2, 3, 3, 3, 3], (name,))
+    assert (sorted(counts), reports.unreadable) == ([2, 3, 3, 3, 3], {name})
 
 
 async def test_history_goes_on_past_an_entry_that_can_t_be_read(
@@ -115,13 +116,15 @@ async def test_history_goes_on_past_an_entry_that_can_t_be_read(
     await commit(store, AppendEntry(an_entry(5, parent=loaded.thread.leaf)))
 
 
-async def test_a_parent_that_points_back_ends(store: SqliteStore, path: Path) -> None:
+async def test_a_parent_that_points_back_ends(
+    store: SqliteStore, path: Path, reports: Reports
+) -> None:
     await commit(store, *(AppendEntry(an_entry(seq)) for seq in (1, 2, 3)))
     change(path, "UPDATE entry SET parent = 3, body = 'x' WHERE seq = 1")
     change(path, "UPDATE entry SET body = 'x'")
     loaded = await store.acquire("web:1", "node")
     assert loaded.entries == ()
-    assert set(loaded.unreadable) == {"entry 1", "entry 2", "entry 3"}
+    assert reports.unreadable == {"entry 1", "entry 2", "entry 3"}
 
 
 async def test_a_question_whose_row_contradicts_itself_is_not_read(
@@ -133,12 +136,14 @@ async def test_a_question_whose_row_contradicts_itself_is_not_read(
     assert await store.questions() == []
 
 
-async def test_a_thread_keeps_going_without_its_settings(store: SqliteStore, path: Path) -> None:
+async def test_a_thread_keeps_going_without_its_settings(
+    store: SqliteStore, path: Path, reports: Reports
+) -> None:
     await commit(store, SaveThread(replace(a_thread(), settings={"mode": "steer"}, members=("b",))))
     change(path, "UPDATE thread SET body = ?", b"\xff")
     loaded = await store.acquire("web:1", "node")
     assert (loaded.thread.owner, loaded.thread.members) == ("ann", ("b",))
-    assert (loaded.thread.settings, loaded.unreadable) == ({}, ("settings of thread web:1",))
+    assert (loaded.thread.settings, reports.unreadable) == ({}, {"settings of thread web:1"})
 
 
 async def test_an_expiry_that_can_take_no_end_is_passed_over(

@@ -174,7 +174,6 @@ class StoreMachine(RuleBasedStateMachine):
         assert list(loaded.questions) == [
             q for q in oracle.questions.values() if q.decision is None or q.run in ids
         ]
-        assert loaded.unreadable == ()
 
     @rule(thread=threads, stale=st.sampled_from([0, 0, 0, 1]), data=st.data())
     def commit(self, thread: str, stale: int, data: st.DataObject) -> None:
