@@ -325,6 +325,27 @@ CASES: list[tuple[str, list[Any], str]] = [
         run({"type": "STATE_SNAPSHOT", "snapshot": [1]}, DOUBLED),
         "AGENT_BROKEN_STREAM",
     ),
+    (
+        "calls without an end",
+        run(
+            *(
+                {"type": "TOOL_CALL_START", "toolCallId": f"c{n}", "toolCallName": "t"}
+                for n in range(1_001)
+            ),
+            9_999.0,
+        ),
+        "AGENT_BROKEN_STREAM",
+    ),
+    (
+        "messages that nobody reads without an end",
+        run(
+            *(
+                {"type": "TEXT_MESSAGE_START", "messageId": f"s{n}", "role": "system"}
+                for n in range(1_001)
+            )
+        ),
+        "AGENT_BROKEN_STREAM",
+    ),
     ("empty id", run(outcome=asks({"id": "", "reason": "r"})), "AGENT_BROKEN_STREAM"),
     (
         "success with interrupts",

@@ -18,6 +18,8 @@ from gateway.core.messages import Json, ToolCall, ToolResult
 from gateway.ports.agent import CallFacts, Leave, RunHost
 
 MAX_TEXT: Final = 1_000_000
+MAX_PARTS: Final = 1_000
+"""So many messages and calls one answer may have."""
 MAX_STATE: Final = 256 * 1024
 """A greater state is not kept from one run to the next."""
 ON_INTERRUPT: Final = "on_interrupt"
@@ -44,6 +46,7 @@ class Turn:
     legacy: list[Json] = field(default_factory=list)
     finished: ev.RunFinished | None = None
     _began: bool = False
+    _parts: int = 0
     _open: str | None = None
     _id: str = ""
     _chunk: str | None = None
@@ -127,9 +130,15 @@ class Turn:
         await self._from_snapshot()
         self.finished = event
 
+    def _count(self) -> None:
+        self._parts += 1
+        if self._parts > MAX_PARTS:
+            raise broken(f"an answer has more than {MAX_PARTS} messages and calls")
+
     # -- texts ---------------------------------------------------------------------------------
 
     async def _text_start(self, event: ev.TextStart) -> None:
+        self._count()
         if event.role != "assistant":
             self._ignored.add(event.message_id)
             return
@@ -195,6 +204,7 @@ class Turn:
     # -- calls ---------------------------------------------------------------------------------
 
     async def _call_start(self, event: ev.CallStart) -> None:
+        self._count()
         id_ = event.tool_call_id
         if id_ in self.open_calls:
             self._ignored.add(id_)  # it was told before it was asked about
@@ -287,14 +297,11 @@ class Turn:
         last = max((i for i, m in enumerate(self._snapshot) if m.id in self.heard), default=-1)
         for message in self._snapshot[last + 1 :]:
             said = message.role == "assistant" and isinstance(message.content, str)
-            if said and message.content and message.id not in self._told and not self._saw(message):
+            streamed = message.id in self._told or message.content == self.text
+            if said and message.content and not streamed:
                 await self._text_start(ev.TextStart(message_id=message.id))
                 self._grow(str(message.content))
                 self._open = None
-
-    def _saw(self, message: ev.SnapshotMessage) -> bool:
-        """Whether it was streamed under another id."""
-        return message.content == self.text
 
     async def _custom(self, event: ev.Custom) -> None:
         if event.name == ON_INTERRUPT:
