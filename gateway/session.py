@@ -11,23 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from gateway import branches, delivery, ending, expiring, hosting, recovery
+from gateway import branches, delivery, expiring, recovery
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import LeaseLost, RunEnded, StoreFailed
 from gateway.core.events import State
-from gateway.core.lineup import Waiting, next_inputs
-from gateway.core.queueing import Mode, Priority
 from gateway.fence import lift_fence, trip_child, trip_now
 from gateway.handlers import HANDLERS, end_broken, reject
 from gateway.live import Work
 from gateway.mail import ExpiryDue, InputArrived, Pump
 from gateway.ports.channel import Notice
 from gateway.ports.rows import InputRow, InputState
+from gateway.starting import pump
 from gateway.state import Arriving, ThreadState, Wiring
 from gateway.supervise import Caught, guarded, guarded_await
-
-TICK_SECONDS = 0.001
-"""What is left of a burst's wait below this is over: a timer may fire that early."""
 
 
 class Session:
@@ -196,7 +192,7 @@ class Session:
             self._unread.pop(message.row.seq, None)
             await branches.look_up(state, message.row)
             HANDLERS[type(message)](state, message, work)
-            self._pump(state, work)
+            pump(state, work, self._starting)
             await self._commit(work)
         else:
             HANDLERS[type(message)](state, message, work)
@@ -208,7 +204,7 @@ class Session:
     async def _start(self, state: ThreadState) -> None:
         """Start what may start after a message, which stands whatever comes of that."""
         self._current, work = None, Work()
-        self._pump(state, work)
+        pump(state, work, self._starting)
         await self._commit(work)
 
     async def _commit(self, work: Work) -> None:
@@ -254,66 +250,3 @@ class Session:
     def _reject_rest(self) -> None:
         while not self._mailbox.empty():
             reject(self._mailbox.get_nowait(), RunEnded(f"thread {self.thread} was let go"))
-
-    # -- what starts ---------------------------------------------------------------------------
-
-    def _pump(self, state: ThreadState, work: Work) -> None:
-        """Start what may start now."""
-        if state.released:
-            return
-        if not state.occupying():
-            ending.go_to_root(state, work)
-        for row in [row for row in state.waiting() if row.beside]:
-            if row.new.principal not in state.fenced and row.run not in state.runs:
-                self._new_run(state, work, [row])
-        while state.queue or state.burst_since is not None:
-            group = next_inputs(self._candidates(state))
-            if not group:
-                return
-            rows = [state.queue[item.seq] for item in group]
-            self._new_run(state, work, rows)
-            if rows[0].collect:
-                state.burst_since = None
-
-    def _new_run(self, state: ThreadState, work: Work, rows: Sequence[InputRow]) -> None:
-        self._starting.update(row.seq for row in rows)
-        hosting.new_run(state, work, rows)
-
-    def _candidates(self, state: ThreadState) -> list[Waiting]:
-        waiting = _startable(state)
-        if state.burst_since is not None:
-            waiting = self._after_burst(state, waiting)
-        if not state.occupying():
-            return waiting
-        return [item for item in waiting if self._beside(state, item)]
-
-    def _after_burst(self, state: ThreadState, waiting: list[Waiting]) -> list[Waiting]:
-        left = state.ready_at - self.wiring.clock.monotonic()
-        if left < TICK_SECONDS:
-            state.burst_since = None
-            return waiting
-        state.later(left, Pump())
-        return [item for item in waiting if not item.collect]
-
-    def _beside(self, state: ThreadState, item: Waiting) -> bool:
-        """Whether an input may start a run beside those that are on."""
-        row = state.queue[item.seq]
-        mode = state.mode_of(row)
-        joins = row.joins and row.run in state.runs
-        if mode is not Mode.PARALLEL or item.priority is Priority.LATER or joins:
-            return False
-        own = state.runs_of(item.principal)
-        return item.priority is not Priority.NOW or not any(live.stopped for live in own)
-
-
-def _startable(state: ThreadState) -> list[Waiting]:
-    """What may start a run now: waiting, and of nobody whose stop is on its way."""
-    return [
-        Waiting(row.seq, row.priority, row.new.principal, row.collect, _own_burst(state, row))
-        for row in state.queue.values()
-        if row.new.principal not in state.fenced and not row.beside
-    ]
-
-
-def _own_burst(state: ThreadState, row: InputRow) -> bool:
-    return row.collect and state.mode_of(row) is not Mode.COLLECT

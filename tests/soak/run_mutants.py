@@ -7,7 +7,7 @@ from tests.soak.mutants import Mutant
 RUNS = (
     Mutant(
         "fence: what a person sent starts while their stop is being stored",
-        "gateway/session.py",
+        "gateway/starting.py",
         "        if row.new.principal not in state.fenced and not row.beside\n    ]",
         "        if not row.beside\n    ]",
         "tests/flows/test_race_30_fence.py",
@@ -165,9 +165,9 @@ RUNS = (
     ),
     Mutant(
         "threads: two runs at once",
-        "gateway/session.py",
-        "        if not state.occupying():\n            return waiting\n",
-        "        return waiting\n",
+        "gateway/starting.py",
+        "    if not state.occupying():\n        return waiting\n",
+        "    return waiting\n",
         "tests/flows/test_modes.py::test_a_second_message",
     ),
     Mutant(
