@@ -25,9 +25,11 @@ _QUOTES = str.maketrans(
 )
 _TOKEN = re.compile(
     r"(?P<s>[^\S\n]+)|(?P<n>\n)|(?P<u>\[[a-z_ ]{1,12}\]|<[a-z_]{1,12}>)"
-    r"|(?P<d>[0-9]+)|(?P<w>[^\W\d_]+(?:'[^\W\d_]+)*)|(?P<p>.)",
+    r"|(?P<b>(?<!\S)!(?=\w))|(?P<d>[0-9]+)|(?P<w>[^\W\d_]+(?:'[^\W\d_]+)*)|(?P<p>.)",
     re.DOTALL,
 )
+NOT_MARK = "¬"
+"""Stands for a "!" before a word ("!yes"), which programmers read as a not."""
 _WRAPS = {
     '"': '"',
     "'": "'",
@@ -41,9 +43,8 @@ _WRAPS = {
     "_": "_",
     "{": "}",
     "<": ">",
-    "~": "~",
 }
-_DOUBLED = ("**", "__", "~~", "``", "''", "||")
+_DOUBLED = ("**", "__", "``", "''", "||")
 _SEPARATORS = {",": ",", ";": ",", ".": ".", "!": ".", "…": ".", ":": ":", "–": "-", "—": "-"}
 
 
@@ -160,11 +161,11 @@ def tokenise(clean: str) -> tuple[Token, ...]:
         if kind == "s":
             glued = False
             continue
-        text = found.group()
+        text = NOT_MARK if kind == "b" else found.group()
         if kind == "w":
             tokens.append(Token(fold(text), "w", glued, text))
         else:
-            tokens.append(Token(text, kind, glued, text))
+            tokens.append(Token(text, "p" if kind == "b" else kind, glued, text))
         glued = kind != "n"
         if len(tokens) > MAX_TOKENS:
             break

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gateway.core.answers.lexicons import CONSENT, EMOJI
-from gateway.core.answers.lexicons.patterns import table
+from gateway.core.answers.lexicons.patterns import phrases, table
 from gateway.core.answers.normalise import Token
-from gateway.core.answers.roles import Item, Phrases, joined, phrases_of, tag
+from gateway.core.answers.roles import PAUSE, Item, Phrases, joined, phrases_of, tag
 from gateway.core.answers.spelling import Speller, respelled
 from gateway.core.answers.types import ProblemCode
 
@@ -41,6 +41,7 @@ class Consent:
     homophones: dict[str, str]
     speller: Speller
     plain: frozenset[str]
+    leads: frozenset[str]
 
 
 _SPELT = frozenset("yuavnr")
@@ -52,6 +53,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
     roles: dict[str, str] = dict(table(EMOJI))
     starts: set[str] = set()
     plain: set[str] = set()
+    leads: set[str] = set()
     blocks: set[str] = set()
     homophones: dict[str, str] = {}
     for code in reversed([code for code in languages if code in CONSENT]):
@@ -60,6 +62,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         if code == languages[0]:
             roles.update(table(words.chat))
         plain.update(words.plain.split())
+        leads.update(phrases(words.leads))
         starts.update(words.reason_starts.split())
         blocks.update(words.reason_blocks.split())
         homophones.update(words.homophones)
@@ -73,6 +76,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         homophones,
         speller,
         frozenset(plain),
+        frozenset(leads),
     )
 
 
@@ -88,6 +92,7 @@ _DROPPED = re.compile(r"[fpk]")
 _YES = re.compile(r"T*Y[YT]*")
 _NO = re.compile(r"T*[NM][NMT]*")
 _TURNED = re.compile(r"[YT]+M[NMT]*")
+_TORN = re.compile(r"[xe][fp]+[as]*[yuv]")
 _SAID_YES = re.compile(r"[fp,]*k,?[yu],?[xe]n")
 _YEAH_NO = re.compile(r"^u,?(?=[as]*n)")
 _NO_BUT_THANKS = re.compile(r"[fp,]*[as]*n[p,]*q,?p[p,]*")
@@ -170,6 +175,8 @@ def _part(items: Sequence[Item], words: Consent) -> Side:
         return Side(False)
     if code is not None:
         return Side(None, code)
+    if _TORN.search(roles):
+        return Side(None, ProblemCode.CONTRADICTION)
     if _SAID_YES.fullmatch(roles) and len(items[len(roles) - 1].words) <= SHORT_NO:
         return Side(True)
     return Side(None, ProblemCode.CONTRADICTION) if "j" in roles else _verdict(roles)
@@ -216,9 +223,17 @@ def read_side(
     if spoken and words.homophones:
         items = _heard(items, words)
     side = _settled(items, words)
+    if side.yes and is_unfinished(items, words):
+        return Side(None)
     if repaired and side.yes is not None:
         return Side(side.yes, corrected=side.corrected, repaired=True)
     return side
+
+
+def is_unfinished(items: Sequence[Item], words: Consent) -> bool:
+    """Whether the last word only announces more ("yes and …", «да вот …»)."""
+    said = [item for item in items if item.role != PAUSE]
+    return bool(said) and said[-1].words in words.leads
 
 
 def _heard(items: list[Item], words: Consent) -> list[Item]:

@@ -60,6 +60,7 @@ CONSENT: Mapping[str, ConsentWords] = {
         module.REASON_STARTS,
         module.REASON_BLOCKS,
         module.PLAIN,
+        module.LEADS,
     )
     for code, module in (("en", en_yesno), ("ru", ru_yesno))
 }

@@ -100,9 +100,9 @@ ROLES: Mapping[str, str] = {
         (better|sooner), (you'd|you had) better, best, i prefer, prefer
     """,
     "i": """
-        i, we, you, you can, you may, you should, we can, we may, we should, it, this, that,
-        it's, that's, it is, that is, this is, they, i would, we would, i can, i'm, i am,
-        we're, we are, he, you could, i can only, i hereby, we hereby, let's, let us, i'll,
+        i, we, you can, you may, you should, we can, we may, we should, it, this, that,
+        it's, that's, it is, that is, this is, i would, we would, i can, i'm, i am,
+        we're, we are, you could, i can only, i hereby, we hereby, let's, let us, i'll,
         i will, we will, we'll, you are, you're, my vote is, i'd say, that'd be, that would
         be, it'd be, my decision is, i'm going with, i'd, i vote, my final answer is,
         consider it, i choose, i'll say, let me say, for me it's, from me it's, i'm saying,
@@ -121,7 +121,7 @@ ROLES: Mapping[str, str] = {
         um, umm, my answer is, the answer is, my answer, answer, uh, uhh, er, err, erm, ah,
         ahh, oh, ooh, well, so, like, hmm well, eh, hey, you know, mm, hm, now, then, my
         dear, bro, dude, man, mate, buddy, sir, ma'am, guys, bot, assistant, and, lol, haha,
-        ha, oh well, ugh, aw, look, listen, honestly, frankly, basically
+        ha, oh well, ugh, aw, and then, look, listen, honestly, frankly, basically
     """,
     "p": """
         please, pls, plz, plse, pleas, thanks, thank you, thx, ty, thank you very much, many thanks,
@@ -137,7 +137,7 @@ ROLES: Mapping[str, str] = {
         |certain|positive|confident), no doubt, i mean it, i'm serious, seriously, i insist,
         final answer, that's final, final, that's my (answer|final answer|decision),
         (it's|it is) decided, that's it, that's all, as planned, as discussed, as agreed, as
-        requested, that is all, you (can|may) go ahead, i promise, i know what i'm doing,
+        requested, that is all, i promise, i know what i'm doing,
         period, full stop, i have decided, i've decided, right away, immediately, asap,
         straight away, at once, right now, now, you have my word, all of it, all good, no
         problem with that, that's what i want
@@ -185,7 +185,9 @@ ROLES: Mapping[str, str] = {
         okay then what, like hell, i bet, sure jan, oh sure, oh please, come on, yeah yeah
         whatever, no shit, get out, what the, not half bad, not a problem, no way out, no more,
         never mind, nevermind, forget it, nothing, none, neither, both of them, either, any,
-        whichever
+        whichever, (that's|that is|it's|it is) (ok|okay|alright|all right), (it's|it is) fine,
+        (oh|just) (great|perfect|wonderful|excellent|awesome|cool|good|lovely|fantastic),
+        (yes|yeah) it
     """,
     "q": """
         if, unless, but, only, except, provided, providing, as long as, so long as, assuming,
@@ -231,6 +233,9 @@ REASON_STARTS = """
 REASON_BLOCKS = """
     instead rather other another use try change make set put different alternatively only
     better prefer replace switch move send add yes yeah yep ok okay sure fine agree approve
+"""
+LEADS = """
+    and, and then, so, look, listen, like, well, you know, um, umm, uh, uhh, er, err, erm, eh, mm
 """
 PLAIN = """
     yes no yeah yep yup nope nah ok okay sure agree agreed approve approved confirm confirmed accept

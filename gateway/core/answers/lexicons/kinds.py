@@ -23,7 +23,10 @@ class Talk:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConsentWords:
-    """Words of yes and no: patterns by role, chat shorthand, and how a reason for a no looks."""
+    """Words of yes and no: patterns by role, chat shorthand, and how a reason for a no looks.
+
+    `leads` are fillers that announce more: a yes that ends in one is not finished.
+    """
 
     roles: Mapping[str, str]
     chat: Mapping[str, str]
@@ -31,6 +34,7 @@ class ConsentWords:
     reason_starts: str
     reason_blocks: str
     plain: str
+    leads: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
