@@ -13,6 +13,7 @@ from gateway.api.door import Door
 from gateway.api.feed import Feed
 from gateway.api.gate import Arrived, Gate
 from gateway.api.problems import Report
+from gateway.api.sse import WRITE_DEADLINE_SECONDS
 from gateway.core.errors import NotFound
 from gateway.ports.clock import Ids
 from gateway.ports.tokens import Scope
@@ -45,6 +46,23 @@ class Opened(Protocol):
 
     @property
     def language(self) -> str: ...
+
+
+async def send_line(writer: asyncio.StreamWriter, line: bytes) -> None:
+    """Hand a message over to a local program.
+
+    Raises:
+        OSError: the program is gone, or takes nothing for `WRITE_DEADLINE_SECONDS`.
+    """
+    if writer.is_closing():
+        raise ConnectionResetError("the program is gone")
+    writer.write(line + b"\n")
+    try:
+        async with asyncio.timeout(WRITE_DEADLINE_SECONDS):
+            await writer.drain()
+    except TimeoutError:
+        writer.transport.abort()
+        raise ConnectionResetError("the program doesn't read") from None
 
 
 class Plugs:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from typing import Any, Final
 
+from gateway.api.plugs import send_line
 from gateway.supervise import Caught, guarded
 
 PARSE_ERROR: Final = -32700
@@ -26,14 +27,11 @@ class LineTransport:
         """Hand one over.
 
         Raises:
-            OSError: the editor is gone.
+            OSError: the editor is gone, or doesn't read.
         """
         line = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=str)
         async with self._sending:
-            if self._writer.is_closing():
-                raise ConnectionResetError("the editor is gone")
-            self._writer.write(line.encode("utf-8", "replace") + b"\n")
-            await self._writer.drain()
+            await send_line(self._writer, line.encode("utf-8", "replace"))
 
     async def receive(self) -> dict[str, Any] | None:
         """The next one, None at the end."""

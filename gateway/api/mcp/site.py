@@ -21,7 +21,7 @@ from gateway.api.door import Door
 from gateway.api.gate import Arrived, Gate
 from gateway.api.mcp.exchange import Context
 from gateway.api.mcp.server import AgentTools
-from gateway.api.plugs import Opened
+from gateway.api.plugs import Opened, send_line
 from gateway.api.problems import Report
 from gateway.supervise import Caught, Supervisor, guarded
 
@@ -105,8 +105,7 @@ async def serve_lines(
         async with from_server:
             async for item in from_server:
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-                writer.write(text.encode() + b"\n")
-                await writer.drain()
+                await send_line(writer, text.encode())
 
     pumps = {
         supervisor.spawn(_quietly(listen()), name="mcp lines in"),
