@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from gateway.entering import Receipt
-from gateway.supervise import Caught, Supervisor, guarded_await
+from gateway.supervise import Caught, Supervisor, guarded, guarded_await
 
 TAKEN_UP_SECONDS = 12.0
 """An input of which the engine draws nothing for so long is waited for no more."""
@@ -40,7 +40,7 @@ class Inputs:
     def hand(self, handed: Handed) -> None:
         """Send it behind what is on its way."""
         if self.closed:
-            self.done(handed, "")
+            self._tell(handed, "")
             return
         self.waiting[handed.dedup] = handed
         self._queue.append(handed)
@@ -81,4 +81,10 @@ class Inputs:
     def _finish(self, dedup: str, code: str) -> None:
         handed = self.waiting.pop(dedup, None)
         if handed is not None:
-            self.done(handed, code)
+            self._tell(handed, code)
+
+    def _tell(self, handed: Handed, code: str) -> None:
+        """What breaks on hearing of one holds up no other."""
+        told = guarded(self.done, handed, code)
+        if isinstance(told, Caught):
+            self.failed("an input of a call", told.error)
