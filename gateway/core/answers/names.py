@@ -145,7 +145,11 @@ def whole_member(text: str, plan: Plan) -> int | None:
 
 
 def _edgeless(text: str) -> str:
-    return " ".join(fold(visible(text[:400])).split()).strip(" .!,;:\"'`«»*()")
+    return (
+        " ".join(fold(visible(text[:400])).split())
+        .strip(" .,;:\"'`«»*()")
+        .rstrip(" .!,;:\"'`«»*()")
+    )
 
 
 @lru_cache(maxsize=512)

@@ -66,5 +66,8 @@ def numbers_of(languages: tuple[str, ...]) -> Numbers:
         marks=frozenset().union(*(one.number_marks for one in known)),
         ordinal_suffixes=frozenset().union(*(one.ordinal_suffixes for one in known)),
         comma_decimal=bool(known) and known[0].comma_decimal,
-        speller=Speller({word: cls for word, cls in words.items() if cls[0][0] != "o"}),
+        speller=Speller(
+            {word: cls for word, cls in words.items() if cls[0][0] != "o"},
+            [word for word, cls in words.items() if cls[0][0] == "o"],
+        ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from gateway.core.answers.lexicons import OTHER_WORDS
@@ -36,8 +36,11 @@ def swapped(word: str, is_known: Callable[[str], bool]) -> str | None:
     return found.pop() if len(word) >= 4 and len(found) == 1 else None
 
 
-def shortened(words: Mapping[str, object]) -> dict[str, str]:
-    """Words of five letters or more with a letter dropped; what has two meanings is left out."""
+def shortened(words: Mapping[str, object], rivals: Collection[str] = ()) -> dict[str, str]:
+    """Words of five letters or more with a letter dropped; what has two meanings is left out.
+
+    `rivals` are other words that the same letters may have been meant for.
+    """
     found: dict[str, str] = {}
     twice: set[str] = set()
     for word in words:
@@ -45,16 +48,18 @@ def shortened(words: Mapping[str, object]) -> dict[str, str]:
             short = word[:place] + word[place + 1 :]
             if words[found.setdefault(short, word)] != words[word]:
                 twice.add(short)
+    twice |= {one[:place] + one[place + 1 :] for one in rivals for place in range(len(one))}
     return {short: word for short, word in found.items() if short not in twice}
 
 
 class Speller:
     """The misspellings of some single words, made when first needed."""
 
-    __slots__ = ("_known", "_short")
+    __slots__ = ("_known", "_rivals", "_short")
 
-    def __init__(self, words: Mapping[str, object]) -> None:
+    def __init__(self, words: Mapping[str, object], rivals: Collection[str] = ()) -> None:
         """Keep the words that may be misspelt, by meaning; those of one letter never are."""
+        self._rivals = rivals
         self._known = {word: words[word] for word in sorted(words) if len(word) > 1}
         self._short: dict[str, str] | None = None
 
@@ -67,7 +72,7 @@ class Speller:
         if word in OTHER_WORDS or len(word) < 4 or len(word) > 20:
             return None
         if self._short is None:
-            self._short = shortened(self._known)
+            self._short = shortened(self._known, self._rivals)
         return self._short.get(word) or swapped(word, known)
 
 

@@ -8,6 +8,7 @@ MEASURES: Mapping[str, str] = {
     "minut": "minute minutes min mins",
     "hour": "hour hours hr hrs",
     "second": "second seconds sec secs",
+    "moment": "moment moments",
     "day": "day days",
     "week": "week weeks",
     "month": "month months",
