@@ -41,9 +41,6 @@ from gateway.supervise import Caught, guarded
 
 def _on_input(state: ThreadState, message: InputArrived, work: Work) -> None:
     row = message.row
-    if row.seq in state.handled:
-        return
-    state.handled.add(row.seq)
     _on_channel(state, work, row)
     row = _in_language(state, row)
     if row.seq in state.poison:
@@ -217,9 +214,8 @@ def _release_held(state: ThreadState, work: Work) -> None:
 
 def _on_held(state: ThreadState, message: Held, work: Work) -> None:
     if message.seq in state.held:
-        state.hold_over.add(message.seq)
         state.held.discard(message.seq)
-        intake.take_in(state, work, state.inputs.pop(message.seq))
+        intake.take_in(state, work, state.inputs.pop(message.seq), waited=True)
 
 
 def _on_expiry(state: ThreadState, message: ExpiryDue, work: Work) -> None:

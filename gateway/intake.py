@@ -30,8 +30,10 @@ from gateway.state import ThreadState
 from gateway.waiting import enqueue, stop, stop_for_now, wait_beside
 
 
-def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
-    """Decide what becomes of a text and do it."""
+def take_in(state: ThreadState, work: Work, row: InputRow, *, waited: bool = False) -> None:
+    """Decide what becomes of a text and do it. One that has `waited` for a prompt's delivery is
+    held no longer.
+    """
     if row.new.chat:
         answering.from_elsewhere(state, work, row)
         return
@@ -48,7 +50,7 @@ def take_in(state: ThreadState, work: Work, row: InputRow) -> None:
     if reading.too_late(state, row):
         answering.refused(state, work, row, AlreadyDecided())
         return
-    found = reading.read(state, row)
+    found = reading.read(state, row, waited=waited)
     recent = None if found.asked is Asked.MINE else reading.after_decision(state, row)
     if found.asked is Asked.NONE and recent is None and row.new.override is None:
         late = reading.late(state, row)

@@ -108,7 +108,7 @@ def _fits(question: Interrupt, row: InputRow) -> bool:
     return isinstance(outcome, Value)
 
 
-def read(state: ThreadState, row: InputRow) -> Read:
+def read(state: ThreadState, row: InputRow, *, waited: bool = False) -> Read:
     """Against which question an input reads, and as what."""
     principal = row.new.principal
     runs = [run for run in state.runs.values() if run.machine.open]
@@ -119,7 +119,7 @@ def read(state: ThreadState, row: InputRow) -> Read:
     picked, text = _picked(state, pending, row)
     armed = [q for q in picked if q.armed_at is not None or row.new.reply_to == q.id]
     if not armed:
-        return Read(Asked.UNSEEN if row.seq in state.hold_over else Asked.UNARMED)
+        return Read(Asked.UNSEEN if waited else Asked.UNARMED)
     seen = [q for q in armed if could_have_seen(state, q, row)]
     if not seen:
         return Read(Asked.UNSEEN)

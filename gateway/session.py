@@ -59,6 +59,7 @@ class Session:
         self._current: object = None
         self._early: list[tuple[str, str | None]] = []
         self._unread: dict[int, InputRow] = {}
+        self._loaded: set[int] = set()
         self._starting: set[int] = set()
         self.gone = asyncio.Event()
 
@@ -112,10 +113,11 @@ class Session:
         await self._open()
         while not self._may_leave():
             message = await self._next()
-            if message is not None:
+            if message is None:
+                if self._mailbox.empty() and self._idle():
+                    return
+            elif not self._came_before(message):
                 await self._handle(message)
-            elif self._mailbox.empty() and self._idle():
-                return
 
     async def _next(self) -> object | None:
         """The next message; None where the thread has had nothing to do for as long as it may."""
@@ -127,17 +129,27 @@ class Session:
         except TimeoutError:
             return None
 
+    def _came_before(self, message: object) -> bool:
+        """Whether it is an input that was in the inbox when the actor came, and was taken up then:
+        it is told of once more, where it was stored just before.
+        """
+        if not isinstance(message, InputArrived) or message.row.seq not in self._loaded:
+            return False
+        self._loaded.remove(message.row.seq)
+        self._unread.pop(message.row.seq, None)
+        return True
+
     async def _open(self) -> None:
         loaded = await self.wiring.store.acquire(self.thread, self._owner)
         state = ThreadState(loaded, self.wiring, self.post)
         state.poison = self.poison
         state.arriving = self._on_their_way
         state.released = self._released
+        self._loaded = {row.seq for row in loaded.inputs}
         work = Work()
         for row in loaded.inputs:
             if row.state is not InputState.NEW:
                 state.inputs[row.seq] = row
-                state.handled.add(row.seq)
             if row.state is InputState.WAITING:
                 state.queue[row.seq] = row
                 await branches.look_up(state, row)

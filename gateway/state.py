@@ -93,8 +93,7 @@ class ThreadState:
         self.released = False
         self.last_journal: list[JournalRecord] = []
         self.poison: dict[int, str] = {}
-        self.handled: set[int] = set()
-        self.held, self.hold_over = set[int](), set[int]()
+        self.held: set[int] = set()
         self.untaken: dict[str, int] = {}
         self.listed: dict[str, tuple[int, ...]] = {}
         self.numbers: dict[str, int] = {}

@@ -164,6 +164,13 @@ RUNS = (
         "tests/flows/test_branches.py::test_the_active_leaf_stays_where_it_is",
     ),
     Mutant(
+        "inbox: what was stored as the actor came is taken twice",
+        "gateway/session.py",
+        "            elif not self._came_before(message):\n",
+        "            else:\n",
+        "tests/flows/test_first.py::test_a_message_is_answered",
+    ),
+    Mutant(
         "threads: two runs at once",
         "gateway/starting.py",
         "    if not state.occupying():\n        return waiting\n",
