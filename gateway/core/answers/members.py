@@ -68,9 +68,19 @@ class MemberCores:
         if best is None:
             return None
         number, end, how = best
+        if self._in_compound(place) or self._in_compound(end):
+            return Core(None, end, code=ProblemCode.MENTION)
         if number == CLASH:
             return Core(None, end, code=ProblemCode.AMBIGUOUS)
         return Core(self.plan.members[number].value, end, how)
+
+    def _in_compound(self, place: int) -> bool:
+        """Whether a hyphen joins the words on both sides of this place ("production-like")."""
+        return (
+            0 < place < len(self.tokens)
+            and self.tokens[place].glued
+            and self.tokens[place].kind == self.tokens[place - 1].kind == "w"
+        )
 
     def _named(self, place: int) -> tuple[int, int, How] | None:
         """A name in any of its forms, token by token."""

@@ -11,15 +11,17 @@ from gateway.core.answers.cores import Finder, finder_of
 from gateway.core.answers.lexicons import NAMES
 from gateway.core.answers.money import purse_of, read_money
 from gateway.core.answers.normalise import Reading, Token, fold, read
-from gateway.core.answers.plan import Field, Plan
+from gateway.core.answers.plan import Field, Kind, Plan
 from gateway.core.answers.roles import Phrases, joined, match_at, phrases_of
 from gateway.core.answers.schema import same, validates
 from gateway.core.answers.shell import Core, mark_role, shell_of, why_not
+from gateway.core.answers.timewords import times_of
 from gateway.core.answers.types import How, ProblemCode
 
 Read = Callable[[Reading, Plan, Context], Result]
 _AFTER_NAME = re.compile(r"\s*(?:=|:|-|–|—|\bis\b|\bto\b|это|\s)\s*", re.IGNORECASE)
 STEM = 4
+_CLOCKED = frozenset({"date", "time", "date-time"})
 
 
 def read_object(reading: Reading, plan: Plan, context: Context, read_plan: Read) -> Result:
@@ -82,7 +84,7 @@ class _Piece:
 class _Scanner:
     """Cuts a sentence into names of fields, values and what stands round them."""
 
-    __slots__ = ("_context", "_finders", "_names", "_shell", "plan", "tokens")
+    __slots__ = ("_context", "_finders", "_hour_at", "_names", "_shell", "plan", "tokens")
 
     def __init__(self, tokens: Sequence[Token], plan: Plan, context: Context) -> None:
         self.tokens = tokens
@@ -91,6 +93,8 @@ class _Scanner:
         self._shell = shell_of(context.languages)
         self._finders = [finder_of(one.plan, tokens, context) for one in plan.fields]
         self._names = _field_names(plan, context)
+        timed = any(one.plan.schema.get("format") in _CLOCKED for one in plan.fields)
+        self._hour_at = times_of(context.languages).sets["hour_at"] if timed else frozenset()
 
     def pieces(self) -> list[_Piece]:
         """Every token in exactly one piece."""
@@ -141,12 +145,19 @@ class _Scanner:
                 continue
             if core_end > end:
                 best, code, end = {}, None, core_end
-            bad = core.code or _unfit(core, finder, self.plan.fields[number].plan)
+            plan = self.plan.fields[number].plan
+            bad = core.code or _unfit(core, finder, plan)
+            if plan.kind is Kind.NUMBER and core.end == place + 1 and self._is_hour(place):
+                bad = ProblemCode.AMBIGUOUS
             if bad is None:
                 best[number] = finder.write(core.value)
             else:
                 code = bad
         return _Piece("v" if best else "%", values=best, code=code), end
+
+    def _is_hour(self, place: int) -> bool:
+        """Whether a bare number here is an hour ("tomorrow at two") and counts nothing."""
+        return place > 0 and self.tokens[place - 1].text in self._hour_at
 
     def _without_name(self, end: int, place: int) -> int:
         """The end of a value without the name of a field that was taken for its unit."""
@@ -263,16 +274,23 @@ def _assigned(pieces: Sequence[_Piece], plan: Plan, names_first: bool) -> dict[s
             return None
         found[waiting] = values[waiting]
         waiting = None
-    if waiting is not None or not _loose(loose, found):
+    if waiting is not None or not _loose(loose, found, plan):
         return None
     return {plan.fields[number].key: found[number] for number in sorted(found)}
 
 
-def _loose(loose: Sequence[Mapping[int, object]], found: dict[int, object]) -> bool:
-    """Values without a name, each to the one free field that can take it."""
+def _loose(loose: Sequence[Mapping[int, object]], found: dict[int, object], plan: Plan) -> bool:
+    """Values without a name, each to the one free field that can take it.
+
+    A yes or no that needs not be given goes by its field's name only: beside other values a bare
+    one may as well begin or close the sentence ("ok, eu, three", "no, three").
+    """
     for values in loose:
         free = [number for number in values if number not in found]
         if len(free) != 1:
+            return False
+        field = plan.fields[free[0]]
+        if field.plan.kind is Kind.BOOLEAN and not field.required:
             return False
         found[free[0]] = values[free[0]]
     return True

@@ -50,6 +50,7 @@ _SETS = (
     "half_to",
     "less",
     "at",
+    "hour_at",
     "conjunctions",
 )
 

@@ -47,10 +47,9 @@ def scored(rows: Iterable[Row]) -> tuple[float, float, list[str], int]:
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("kept", [False, True], ids=["open", "kept"])
-def test_own_rows_clear_the_bars(name: str, kept: bool) -> None:
-    recall, wrong, failed, false_yes = scored(row for row in own(name) if row.kept is kept)
-    bar, most_wrong = BARS[name]
-    assert (recall >= bar, wrong <= most_wrong, false_yes) == (True, True, 0), failed
+def test_own_rows_are_all_understood(name: str, kept: bool) -> None:
+    *_, failed, _ = scored(row for row in own(name) if row.kept is kept)
+    assert failed == []
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -168,6 +168,7 @@ TIMES: Mapping[str, TimeWords] = {
         half_hours=module.HALF_HOURS,
         halves={one: part for key, part in module.HALVES.items() for one in expand(key)},
         at=module.AT,
+        hour_at=module.HOUR_AT,
         conjunctions=module.CONJUNCTIONS,
         day_first=module.DAY_FIRST,
         twelve_hours=module.TWELVE_HOURS,

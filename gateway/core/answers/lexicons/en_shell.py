@@ -88,8 +88,8 @@ ROLES: Mapping[str, str] = {
         a second, not today, split second, wait one second, wait one minute
     """,
     "U": """
-        no one, someone, this one, that one, which one, another one, other one, the other
-        one, one of these, one of those, one day, one by one, one another, everyone, anyone,
+        good friday, no one, someone, this one, that one, which one, another one, other one, the
+        other one, one of these, one of those, one day, one by one, one another, everyone, anyone,
         any one, the one, the right one, the wrong one, same one, a different one, one of
         the, for one thing, second thoughts, on second thought not, second (to last), second
         last, next to last, third from last, last time, last week, last year, last month, at

@@ -127,6 +127,7 @@ HALVES: Mapping[str, str] = {
     "half (a|an) week": "302400",
 }
 AT = frozenset({"at", "for", "the"})
+HOUR_AT = frozenset({"at"})
 CONJUNCTIONS = frozenset({"and", ","})
 DAY_FIRST = False
 TWELVE_HOURS = True

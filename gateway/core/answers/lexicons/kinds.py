@@ -129,6 +129,7 @@ class TimeWords:
     half_hours: Mapping[str, int]
     halves: Mapping[str, str]
     at: frozenset[str]
+    hour_at: frozenset[str]
     conjunctions: frozenset[str]
     day_first: bool
     twelve_hours: bool

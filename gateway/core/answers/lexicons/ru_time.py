@@ -176,6 +176,7 @@ HALVES: Mapping[str, str] = {
     "пол суток": "43200",
 }
 AT = frozenset({"в", "на", "во"})
+HOUR_AT = frozenset({"в", "во"})
 CONJUNCTIONS = frozenset({"и", ","})
 DAY_FIRST = True
 TWELVE_HOURS = False
