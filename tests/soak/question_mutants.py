@@ -131,7 +131,7 @@ QUESTIONS = (
     ),
     Mutant(
         "questions: a thread whose actor has left asks nothing",
-        "gateway/router.py",
+        "gateway/actors.py",
         "return [question for question in asked if principal in question.asked]",
         "return []",
         "tests/flows/test_asleep.py",
