@@ -12,6 +12,8 @@ from acp.exceptions import RequestError
 from acp.helpers import text_block
 
 from gateway import Agent, ToolContext, tool
+from gateway.core.queueing import Mode
+from gateway.ports.rows import NewInput
 from tests.acceptance.asking import REGION, REPLICAS, asking_agent, requests_of
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Gate, Script, call, messages
@@ -123,6 +125,34 @@ async def test_a_form_that_is_not_answered_ends_the_run(tmp_path: Path, answer: 
         await editor.new()
         assert await editor.prompt("go") == "cancelled"
         assert len(requests_of(agent)) == 1
+
+
+async def test_a_form_that_is_not_answered_ends_no_other_run(tmp_path: Path):
+    agent = asking_agent(REPLICAS, [call("ask")])
+    window = Window(forms=["decline"], after=5.0)
+    async with Desk(tmp_path, agent) as desk, editing(desk, window) as editor:
+        await editor.new()
+        going = asyncio.create_task(editor.prompt("go"))
+        await eventually(lambda: bool(window.asked))
+        thread = f"acp:ann:{editor.session}"
+        store, router = desk.app.store, desk.app.router
+        (first,) = await store.questions(thread=thread, open_only=True)
+        beside = NewInput(
+            dedup="beside",
+            thread=thread,
+            channel="acp",
+            principal="ann",
+            text="and that?",
+            mode=Mode.PARALLEL,
+            branch=0,
+            how="api",
+        )
+        assert not (await router.accept(beside)).code
+        await asyncio.sleep(1)
+        assert len(await store.questions(thread=thread, open_only=True)) == 2
+        assert await going == "cancelled"
+        (other,) = await store.questions(thread=thread, open_only=True)
+        assert other.run != first.run
 
 
 async def test_without_forms_it_is_asked_in_words(tmp_path: Path):

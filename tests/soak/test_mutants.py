@@ -14,9 +14,10 @@ from tests.soak.run_mutants import RUNS
 from tests.soak.store_mutants import STORES
 from tests.soak.telegram_mutants import TELEGRAM
 from tests.soak.voice_mutants import VOICE
+from tests.soak.wire_mutants import WIRES
 
 SEED = 20260302
-ALL = (*RUNS, *QUESTIONS, *STORES, *REST, *TELEGRAM, *VOICE)
+ALL = (*RUNS, *QUESTIONS, *STORES, *REST, *TELEGRAM, *VOICE, *WIRES)
 SLICE = random.Random(SEED).sample(ALL, 3)
 
 

@@ -176,6 +176,65 @@ VOICE = (
         "test_what_the_page_tells_reaches_the_call_in_order",
     ),
     Mutant(
+        "approval: a yes that stood among our own words counts",
+        "voice/call_asking.py",
+        "doubtful=left.doubtful or (asked.is_leave and left.consents))",
+        "doubtful=left.doubtful)",
+        f"{CALL}/test_answers_among_echoes.py::test_a_yes_among_our_own_words_gives_no_leave",
+    ),
+    Mutant(
+        "approval: what our own words hid is not weighed again",
+        "voice/call_dialogue.py",
+        "        answer = self.questions.left(answer, action.text, self.stage.now())\n",
+        "",
+        f"{CALL}/test_answers_among_echoes.py",
+    ),
+    Mutant(
+        "keys: one counts for a question that was not heard",
+        "voice/call_dialogue.py",
+        "        if not asked.heard:\n            self._put(asked, sayings.lead(e.DropReason.EARLY",
+        "        if False:\n            self._put(asked, sayings.lead(e.DropReason.EARLY",
+        f"{CALL}/test_keys_pressed_twice.py",
+    ),
+    Mutant(
+        "stop: before a question was heard it is dropped",
+        "voice/core/barge_in_rules.py",
+        "    if question is None or (case.early and case.reading.kind is Kind.STOP):\n",
+        "    if question is None:\n",
+        f"{CALL}/test_policy_lines.py::test_line_4_a_stop_is_no_answer_and_never_too_early",
+    ),
+    Mutant(
+        "call: whose token is revoked is heard to the end",
+        "voice/call.py",
+        "        self._inputs.close()\n",
+        "",
+        f"{CALL}/test_dismissed.py::test_a_yes_in_the_middle_of_which_a_token_is_revoked",
+    ),
+    Mutant(
+        "call: whose token is revoked while their line is lost stays on it",
+        "voice/transports/browser.py",
+        "        self._calls.dismiss(digests)\n",
+        "        for here in self._open:\n"
+        "            if here.visitor.token in digests and here.call is not None:\n"
+        "                here.call.dismiss()\n",
+        "tests/voice/transports/test_browser_line.py"
+        "::test_a_revoked_token_ends_the_call_whose_line_was_lost",
+    ),
+    Mutant(
+        "call: a call goes by the token that it began with",
+        "voice/calls.py",
+        "            self._tokens[known] = token\n",
+        "",
+        f"{CALL}/test_dismissed.py::test_a_call_goes_by_the_token_it_went_on_with",
+    ),
+    Mutant(
+        "call: what breaks on hearing of an input ends the sending",
+        "voice/call_inputs.py",
+        "        told = guarded(self.done, handed, code)\n",
+        "        told: object = self.done(handed, code)\n",
+        f"{CALL}/test_inputs.py",
+    ),
+    Mutant(
         "ears: words that nobody said are kept",
         "voice/engines/whisper_gate.py",
         "        or evidence.no_speech >= NO_SPEECH\n",
