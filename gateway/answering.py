@@ -26,11 +26,11 @@ from gateway.core.interrupts import (
 from gateway.core.messages import Json
 from gateway.core.queueing import Asked, Decided, Mode, Priority, Reading, Verdict
 from gateway.delivery import save_run
-from gateway.hosting import advance
 from gateway.live import Work
 from gateway.ports.rows import InputRow, NewInput, Outcome
 from gateway.ports.store import SaveQuestion
 from gateway.reading import Read
+from gateway.running import advance
 from gateway.state import ThreadState
 from gateway.waiting import enqueue, stop, stop_runs
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from gateway import answering, ending, hosting, intake, reading, recovery, views, waiting
+from gateway import answering, ending, intake, reading, recovery, running, views, waiting
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AlreadyDecided
 from gateway.core.events import End
@@ -116,7 +116,7 @@ def _new(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
         return
     ending.begin_afresh(state, work)
     for live in state.occupying():
-        hosting.stop_run(state, live, InterruptReason.SESSION_RELEASED, work, row.new.principal)
+        running.stop_run(state, live, InterruptReason.SESSION_RELEASED, work, row.new.principal)
     _done(state, work, row, "NEW_CONVERSATION")
 
 

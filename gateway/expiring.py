@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 from gateway import asking, reading
 from gateway.core.interrupts import Decision, Interrupt, Status
 from gateway.core.messages import Json
-from gateway.hosting import advance
 from gateway.live import Work
 from gateway.mail import ExpiryDue
 from gateway.ports.channel import Notice
 from gateway.ports.rows import InputState, PromptRow
 from gateway.ports.store import SavePrompt
+from gateway.running import advance
 from gateway.state import ThreadState
 
 

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gateway import answering, asking, delivery, ending, expiring, hosting, intake, joining, waiting
+from gateway import answering, asking, delivery, ending, expiring, intake, joining, running, waiting
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import GatewayError, IllegalEvent, RunEnded
 from gateway.core.events import Began, End, Ended, PromptDelivered, Settled, State
 from gateway.fence import lift_fence
-from gateway.hosting import advance
 from gateway.live import LiveRun, Work
 from gateway.mail import (
     Ask,
@@ -35,6 +34,7 @@ from gateway.mail import (
 )
 from gateway.ports.channel import TextRef
 from gateway.ports.rows import InputKind, InputRow, Outcome
+from gateway.running import advance
 from gateway.state import ThreadState
 from gateway.supervise import Caught, guarded
 
@@ -181,7 +181,7 @@ def _begin(state: ThreadState, live: LiveRun) -> None:
     if state.stop_on_its_way(live):
         state.held_back.add(live.id)
         return
-    begun = guarded(hosting.begin, state, live)
+    begun = guarded(running.begin, state, live)
     if isinstance(begun, Caught):
         error_id = state.wiring.report(f"run {live.id}", begun.error)
         failed = Ended(End.FAILED, live.last_step, error="INTERNAL_ERROR", error_id=error_id)
@@ -234,7 +234,7 @@ def _on_shown(state: ThreadState, message: SaveShownNow, work: Work) -> None:
 def _on_deadline(state: ThreadState, message: DeadlineOver, work: Work) -> None:
     live = state.runs.get(message.run)
     if live is not None and live.machine.has_task:
-        hosting.stop_run(state, live, InterruptReason.BUDGET_EXCEEDED, work)
+        running.stop_run(state, live, InterruptReason.BUDGET_EXCEEDED, work)
 
 
 def _on_release(state: ThreadState, message: Release, work: Work) -> None:
@@ -248,7 +248,7 @@ def _on_release(state: ThreadState, message: Release, work: Work) -> None:
             if waits:  # the next start takes it up, and this end was no crash
                 delivery.save_run(state, live, work, crashes=-1)
             continue
-        hosting.stop_run(state, live, message.reason, work)
+        running.stop_run(state, live, message.reason, work)
 
 
 def _on_client(state: ThreadState, message: ClientCame, work: Work) -> None:

@@ -12,10 +12,10 @@ from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
 from gateway.core.interrupts import How
 from gateway.core.log import Kind, Place
-from gateway.hosting import advance, durable, take_on
 from gateway.live import LiveRun, Work
 from gateway.ports.agent import JournalRecord
 from gateway.ports.rows import InputRow, InputState, Outcome, RunRow
+from gateway.running import advance, durable, take_on
 from gateway.state import ThreadState
 
 

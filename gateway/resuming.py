@@ -24,9 +24,9 @@ from gateway.core.interrupts import Decision, How, Interrupt, Status
 from gateway.core.log import Entry, Kind, attachment_of
 from gateway.core.messages import Attachment, Json
 from gateway.core.queueing import Reading
-from gateway.hosting import advance
 from gateway.live import Work
 from gateway.ports.rows import InputKind, InputRow, NewInput
+from gateway.running import advance
 from gateway.state import ThreadState
 from gateway.waiting import stop_runs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gateway import ending, hosting
+from gateway import ending, running
 from gateway.core.lineup import Waiting, next_inputs
 from gateway.core.queueing import Mode, Priority
 from gateway.live import Work
@@ -39,7 +39,7 @@ def pump(state: ThreadState, work: Work, starting: set[int]) -> None:
 
 def _new_run(state: ThreadState, work: Work, rows: Sequence[InputRow], starting: set[int]) -> None:
     starting.update(row.seq for row in rows)
-    hosting.new_run(state, work, rows)
+    running.new_run(state, work, rows)
 
 
 def _candidates(state: ThreadState) -> list[Waiting]:

@@ -9,9 +9,9 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.events import State
 from gateway.core.queueing import Drop, Mode, Priority
 from gateway.delivery import save_run
-from gateway.hosting import stop_run
 from gateway.live import LiveRun, Work
 from gateway.ports.rows import InputRow, InputState, Outcome
+from gateway.running import stop_run
 from gateway.state import ThreadState
 
 SHORTENED = "SHORTENED"

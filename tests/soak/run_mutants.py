@@ -28,7 +28,7 @@ RUNS = (
     ),
     Mutant(
         "door: a shutdown overtakes a stop that is being stored",
-        "gateway/hosting.py",
+        "gateway/running.py",
         "first = reason if live.tripped_at is None else InterruptReason.USER_SIGINT",
         "first = reason",
         "tests/acceptance/test_row_002_first_reason_wins.py",
