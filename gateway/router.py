@@ -30,6 +30,10 @@ class Router(Actors):
     async def accept(self, new: NewInput) -> Receipt:
         """Take an input: access, the door's stop, then the store; returns once it is stored. Where
         the caller goes away meanwhile, it is taken to the end all the same.
+
+        The wait is for the store alone: who holds a lock on it is waited for no longer than the
+        store says, and a shutdown's deadline ends the rest. With one here, what is stored after it
+        would be told as not taken, and answered.
         """
         taking = guarded_await(self._accept(new))
         task = self.wiring.supervisor.spawn(taking, name=f"accept on {new.thread}")
