@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from aiohttp.web import RouteDef
 
-from gateway import commands
+from gateway import commanding
 from gateway.agents.servers import Servers
 from gateway.api.library import LibraryChannel
 from gateway.api.ops import HttpServer, routes
@@ -280,7 +280,7 @@ class App:
             supervisor=self.supervisor,
             slots=Slots(self.settings.max_concurrent_runs),
             policy=policy_of(self.settings),
-            commands=commands.handle,
+            commands=commanding.handle,
             elsewhere=router.asked_elsewhere,
             expiry=router.expiry_changed,
             report=self.observer.report,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gateway import commands
+from gateway import commanding
 from gateway.access import Access
 from gateway.api.library import LibraryChannel
 from gateway.clock import SystemClock, SystemIds
@@ -106,7 +106,7 @@ class Bench:
                 supervisor=supervisor,
                 slots=Slots(1_000),
                 policy=policy or Policy(),
-                commands=commands.handle,
+                commands=commanding.handle,
                 elsewhere=router.asked_elsewhere,
                 expiry=router.expiry_changed,
                 report=report,

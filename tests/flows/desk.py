@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from gateway import commands
+from gateway import commanding
 from gateway.access import Access
 from gateway.core.log import history, path
 from gateway.core.messages import Json, Message, ToolCall
@@ -222,7 +222,7 @@ async def open_desk(
             supervisor=supervisor,
             slots=Slots(limit),
             policy=policy or Policy(),
-            commands=commands.handle,
+            commands=commanding.handle,
             elsewhere=router.asked_elsewhere,
             expiry=router.expiry_changed,
             report=report,

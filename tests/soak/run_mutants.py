@@ -128,7 +128,7 @@ RUNS = (
     ),
     Mutant(
         "retry: anybody may",
-        "gateway/commands.py",
+        "gateway/commanding.py",
         "not (admin or row.new.principal in last.principals)",
         "False",
         "tests/acceptance/test_row_057_retry.py::"
