@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gateway import asking, reading
+from gateway import asking, deciding, reading
 from gateway.core.answers import ControlKind, control_word, read_back, validates
 from gateway.core.errors import (
     AccessDenied,
@@ -41,7 +41,7 @@ BY_COMMAND = Decided(Verdict.SKIP)
 def decide(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
     """The input is an answer."""
     if found.question is not None:
-        settle(state, work, row, found, asking.granted(found.question, found, row))
+        settle(state, work, row, found, deciding.granted(found.question, found, row))
 
 
 def settle(state: ThreadState, work: Work, row: InputRow, found: Read, decision: Decision) -> None:
@@ -50,14 +50,14 @@ def settle(state: ThreadState, work: Work, row: InputRow, found: Read, decision:
     assert question is not None
     live = state.runs[question.run]
     try:
-        event = asking.decide(state, work, question, decision, row.answered_at)
+        event = deciding.decide(state, work, question, decision, row.answered_at)
     except (AlreadyDecided, InterruptExpired) as error:
         refused(state, work, row, error)
         return
     state.finish(work, row, Outcome.DECIDED, question.id, run=live.id)
     remember(state, work, question, decision)
     advance(state, live, event, work)
-    asking.note_resumed(state, work, live)
+    deciding.note_resumed(state, work, live)
     state.answer(work, row, "UNDERSTOOD", echo=found.echo, **_card(question, decision))
 
 
@@ -69,7 +69,7 @@ def remember(state: ThreadState, work: Work, question: Interrupt, decision: Deci
     leave = own and decision.status is Status.APPROVED
     destroys = state.wiring.agent.destructive(question.tool_name)
     if decision.remember and leave and not destroys:
-        asking.remember(state, work, decision.by, question.tool_name)
+        deciding.remember(state, work, decision.by, question.tool_name)
 
 
 def _card(question: Interrupt, decision: Decision) -> dict[str, Json]:
@@ -126,7 +126,7 @@ def read_press(state: ThreadState, question: Interrupt, new: NewInput) -> Decisi
         return skipped(question, new)
     if new.text == "cancel":
         return declined(question, new)
-    decision = asking.pressed(question, new)
+    decision = deciding.pressed(question, new)
     edited = decision.updated_arguments
     wrong = None if edited is None else _refuses(state, question, edited)
     if wrong is not None:
@@ -199,7 +199,7 @@ def skipped(question: Interrupt, new: NewInput) -> Decision:
     """The decision that leaves a question out; what asks for leave has no default."""
     schema = question.schema
     leave = question.kind is not QuestionKind.INPUT
-    if leave or ("default" not in schema and not asking.takes_null(schema)):
+    if leave or ("default" not in schema and not deciding.takes_null(schema)):
         return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
     value = schema.get("default")
     said = read_back(value, schema, new.language)

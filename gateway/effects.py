@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from gateway import asking, delivery, ending
+from gateway import asking, deciding, delivery, ending
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptBehavior, InterruptReason
 from gateway.core.errors import RunEnded
@@ -206,7 +206,7 @@ def _close_questions(
 ) -> None:
     how = How.MOVED_ON if effect.moved_on else How.DECLINED
     for question in [state.questions[name] for name in effect.questions]:
-        asking.close(state, work, question, how)
+        deciding.close(state, work, question, how)
         text = MOVED_ON_TEXT if effect.moved_on else declined_text(question.message)
         result = ToolResult(question.tool_call_id, question.tool_name, text, DECLINED)
         if live.calls.get(result.call_id) != "result":

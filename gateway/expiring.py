@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from gateway import asking, reading
+from gateway import deciding, reading
 from gateway.core.interrupts import Decision, Interrupt, Status
 from gateway.core.messages import Json
 from gateway.live import Work
@@ -20,10 +20,10 @@ from gateway.state import ThreadState
 
 def conclude(state: ThreadState, work: Work, question: Interrupt, decision: Decision) -> None:
     """Decide a question that no person decided; its run goes on once it was the last."""
-    event = asking.decide(state, work, question, decision, state.now())
+    event = deciding.decide(state, work, question, decision, state.now())
     live = state.runs[question.run]
     advance(state, live, event, work)
-    asking.note_resumed(state, work, live)
+    deciding.note_resumed(state, work, live)
 
 
 def expire_due(state: ThreadState, work: Work, at: datetime) -> None:
@@ -66,7 +66,7 @@ def _expire(state: ThreadState, work: Work, question: Interrupt) -> None:
         if reading.asked_here(state, question, person):
             state.last_asked[person] = question
     shown = [prompt for prompt in state.prompts_of(question.id) if prompt.state == "armed"]
-    conclude(state, work, question, asking.expired_decision())
+    conclude(state, work, question, deciding.expired_decision())
     state.tell(
         work,
         live.row.channel,
@@ -83,7 +83,7 @@ def _expire(state: ThreadState, work: Work, question: Interrupt) -> None:
 def undelivered(state: ThreadState, work: Work, question: Interrupt) -> None:
     """The question reached nobody: its call is told so, and the run goes on."""
     row = state.runs[question.run].row
-    conclude(state, work, question, asking.undeliverable_decision())
+    conclude(state, work, question, deciding.undeliverable_decision())
     state.tell(work, row.channel, "UNDELIVERABLE", language=row.language, message=question.message)
 
 

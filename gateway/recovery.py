@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gateway import asking, branches, ending, joining
+from gateway import branches, deciding, ending, joining
 from gateway.core.cancellation import parse_reason
 from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
@@ -91,7 +91,7 @@ async def recover(state: ThreadState, rows: Sequence[RunRow], work: Work) -> Non
             live.side = branches.of_run(await state.wiring.store.entries(row.thread), row.id)
         _remember(state, live, await state.wiring.store.journal(row.id))
         if stored is State.ASKING:
-            live.pause = asking.pause_of(state, row.id)
+            live.pause = deciding.pause_of(state, row.id)
         else:
             # The step in flight may have been shown without being stored: its number is used up.
             live.row = replace(row, crashes=row.crashes + 1, step=row.step + 1)
@@ -103,7 +103,7 @@ def _let_orphans_go(state: ThreadState, work: Work) -> None:
     """End what belongs to a run that can't be read."""
     for question in [q for q in state.questions.values() if q.decision is None]:
         if question.run not in state.runs:
-            asking.close(state, work, question, How.UNDELIVERABLE)
+            deciding.close(state, work, question, How.UNDELIVERABLE)
     for orphan in _orphans(state):
         error = NotFound(f"the run of input {orphan.seq} can't be read")
         error_id = state.wiring.report(f"thread {state.thread.id}", error)

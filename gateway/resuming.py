@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from gateway import answering, asking, ending, joining, reading
+from gateway import answering, asking, deciding, ending, joining, reading
 from gateway.core.answers import answer_format
 from gateway.core.errors import (
     AccessDenied,
@@ -136,7 +136,7 @@ def _typed(state: ThreadState, question: Interrupt, new: NewInput) -> Decision:
     """
     row, found = _read(question, new, state.now())
     if found.reading is Reading.VALUE:
-        return asking.granted(question, found, row)
+        return deciding.granted(question, found, row)
     if found.reading is Reading.SKIP:
         return answering.skipped(question, new)
     if found.reading is Reading.DECLINE and not question.approvers:
@@ -174,10 +174,10 @@ def _decision(
 def _decide(state: ThreadState, work: Work, question: Interrupt, decision: Decision) -> None:
     live = state.runs[question.run]
     asking.arm(state, work, question.id)
-    event = asking.decide(state, work, state.questions[question.id], decision, state.now())
+    event = deciding.decide(state, work, state.questions[question.id], decision, state.now())
     answering.remember(state, work, question, decision)
     advance(state, live, event, work)
-    asking.note_resumed(state, work, live)
+    deciding.note_resumed(state, work, live)
 
 
 def cancel_pause(

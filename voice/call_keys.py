@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from gateway.asking import choices
 from gateway.core.answers import validates
 from gateway.core.interrupts import Interrupt, QuestionKind
+from gateway.deciding import choices
 from voice.core.endpointing import Form, form_of
 
 KEYS = frozenset("0123456789*#")

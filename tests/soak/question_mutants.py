@@ -110,7 +110,7 @@ QUESTIONS = (
     ),
     Mutant(
         "answers: a typed no approves",
-        "gateway/asking.py",
+        "gateway/deciding.py",
         "    status = Status.APPROVED if approved else Status.DENIED\n    return Decision(",
         "    status = Status.APPROVED\n    return Decision(",
         "tests/flows/test_rights.py::test_a_typed_no_runs_nothing",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from gateway.asking import choices, takes_null
 from gateway.channels.telegram import words
 from gateway.channels.telegram.markdown import Rendered, Span, units
 from gateway.channels.telegram.names import token_of
@@ -17,6 +16,7 @@ from gateway.core.answers import read_back
 from gateway.core.answers.plan import Kind, plan_of
 from gateway.core.interrupts import How, Interrupt, QuestionKind, Status
 from gateway.core.messages import Json
+from gateway.deciding import choices, takes_null
 from gateway.i18n import translator
 from gateway.ports.channel import Prompt
 from gateway.ports.rows import PromptRow
