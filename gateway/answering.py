@@ -24,7 +24,7 @@ from gateway.core.interrupts import (
     Status,
 )
 from gateway.core.messages import Json
-from gateway.core.queueing import Asked, Decided, Mode, Priority, Reading, Verdict
+from gateway.core.queueing import AskedOf, Mode, Priority, Reading, Ruling, Verdict
 from gateway.delivery import save_run
 from gateway.live import Work
 from gateway.ports.rows import InputRow, NewInput, Outcome
@@ -34,11 +34,11 @@ from gateway.running import advance
 from gateway.state import ThreadState
 from gateway.waiting import enqueue, stop, stop_runs
 
-BY_COMMAND = Decided(Verdict.SKIP)
+BY_COMMAND = Ruling(Verdict.SKIP)
 """The verdict of a control that was given as a command or a button."""
 
 
-def decide(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def decide(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """The input is an answer."""
     if found.question is not None:
         settle(state, work, row, found, deciding.granted(found.question, found, row))
@@ -108,7 +108,7 @@ def press(state: ThreadState, work: Work, row: InputRow) -> None:
         return
     asking.arm(state, work, question.id)
     question = state.questions[question.id]
-    found = Read(Asked.MINE, question=question, how=How(row.new.how))
+    found = Read(AskedOf.MINE, question=question, how=How(row.new.how))
     if row.new.text == "cancel":
         decline(state, work, row, BY_COMMAND, found)
     else:
@@ -177,7 +177,7 @@ def from_elsewhere(state: ThreadState, work: Work, row: InputRow) -> None:
         Verdict.HELP: explain,
         Verdict.ASK_AGAIN: ask_again,
     }[verdict]
-    act(state, work, row, Decided(verdict, run=question.run), found)
+    act(state, work, row, Ruling(verdict, run=question.run), found)
 
 
 _ELSEWHERE = {
@@ -189,7 +189,7 @@ _ELSEWHERE = {
 }
 
 
-def skip(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def skip(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """The schema's default or null; else, and where leave was asked, this question is declined."""
     assert found.question is not None
     settle(state, work, row, found, skipped(found.question, row.new))
@@ -216,7 +216,7 @@ def declined(question: Interrupt, new: NewInput) -> Decision:
     return Decision(status=Status.DENIED, how=how, value={"approved": False}, by=new.principal)
 
 
-def decline(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def decline(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """Cancel or stop: every question of the pause is declined, the run ends. An approver's cancel
     is a denial, and the run goes on.
     """
@@ -239,7 +239,7 @@ def cancel(state: ThreadState, work: Work, row: InputRow, run: str) -> None:
     state.answer(work, row, "DECLINED", message="; ".join(messages))
 
 
-def ask_again(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def ask_again(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """Count the try, say what is wrong, show the question again."""
     question = found.question
     assert question is not None
@@ -259,9 +259,9 @@ def _show_again(state: ThreadState, work: Work, row: InputRow, found: Read, agai
     work.then(asking.send_again, state, live, row, found, again)
 
 
-def repeat(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def repeat(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """Show the question again; no try."""
-    state.finish(work, row, Outcome.HANDLED, decided.verdict.value.upper())
+    state.finish(work, row, Outcome.HANDLED, ruling.verdict.value.upper())
     _show_again(state, work, row, found, "")
 
 
@@ -270,16 +270,16 @@ def not_understood(state: ThreadState, work: Work, row: InputRow) -> None:
     state.finish(work, row, Outcome.REFUSED, "NOT_UNDERSTOOD")
     state.answer(work, row, "NOT_UNDERSTOOD")
     for question in reading.open_here(state, row.new.principal):
-        _show_again(state, work, row, Read(Asked.MINE, question=question), "")
+        _show_again(state, work, row, Read(AskedOf.MINE, question=question), "")
 
 
-def explain(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def explain(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """Say what can be said, and show the question again; no try."""
     state.answer(work, row, "ANSWER_HELP")
-    repeat(state, work, row, decided, found)
+    repeat(state, work, row, ruling, found)
 
 
-def ask_which(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def ask_which(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """It fits two questions: ask which."""
     which(state, work, row, reading.numbered_here(state, row.new.principal))
 
@@ -291,9 +291,9 @@ def which(state: ThreadState, work: Work, row: InputRow, numbered: Mapping[int, 
     state.answer(work, row, "WHICH_QUESTION", questions=lines)
 
 
-def move_on(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def move_on(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """The question is released, the input runs next."""
-    live = state.runs.get(decided.run or "")
+    live = state.runs.get(ruling.run or "")
     enqueue(state, work, row, Priority.NOW)
     if live is not None and live.machine.state is State.ASKING:
         if row.new.override is Priority.NOW and state.mode_of(row) is Mode.ROLLBACK:

@@ -12,7 +12,7 @@ from gateway.core.errors import AlreadyDecided
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
-from gateway.core.queueing import Asked, Mode, Priority
+from gateway.core.queueing import AskedOf, Mode, Priority
 from gateway.i18n import LANGUAGES
 from gateway.live import Work
 from gateway.ports.rows import InputRow, Outcome
@@ -76,7 +76,7 @@ def _skip(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     mine = reading.numbered_here(state, row.new.principal)
     question = _meant(state, work, row, args, mine, several=len(mine) > 1)
     if question is not None:
-        found = reading.Read(Asked.MINE, question=question)
+        found = reading.Read(AskedOf.MINE, question=question)
         answering.skip(state, work, row, answering.BY_COMMAND, found)
 
 
@@ -88,7 +88,7 @@ def _cancel(state: ThreadState, work: Work, row: InputRow, args: str) -> None:
     ends = reading.to_decline(asked.values()) if mine else {q.run for q in asked.values()}
     question = _meant(state, work, row, args, asked, several=len(ends) > 1)
     if question is not None and mine:
-        found = reading.Read(Asked.MINE, question=question)
+        found = reading.Read(AskedOf.MINE, question=question)
         answering.decline(state, work, row, answering.BY_COMMAND, found)
     elif question is not None:
         answering.cancel(state, work, row, question.run)

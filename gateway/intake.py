@@ -11,12 +11,12 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AccessDenied, AgentRunPausedError, AlreadyDecided, RunEnded
 from gateway.core.interrupts import MAX_TRIES
 from gateway.core.queueing import (
-    Asked,
-    Decided,
+    AskedOf,
     InputFacts,
     Mode,
     Priority,
     Reading,
+    Ruling,
     RunView,
     Verdict,
     decide_input,
@@ -51,8 +51,8 @@ def take_in(state: ThreadState, work: Work, row: InputRow, *, waited: bool = Fal
         answering.refused(state, work, row, AlreadyDecided())
         return
     found = reading.read(state, row, waited=waited)
-    recent = None if found.asked is Asked.MINE else reading.after_decision(state, row)
-    if found.asked is Asked.NONE and recent is None and row.new.override is None:
+    recent = None if found.asked is AskedOf.MINE else reading.after_decision(state, row)
+    if found.asked is AskedOf.NONE and recent is None and row.new.override is None:
         late = reading.late(state, row)
         if late is not None:
             state.finish(work, row, Outcome.REFUSED, "INTERRUPT_EXPIRED")
@@ -66,8 +66,8 @@ def take_in(state: ThreadState, work: Work, row: InputRow, *, waited: bool = Fal
         return
     state.last_asked.pop(row.new.principal, None)
     mode = state.mode_of(row)
-    decided = decide_input(facts(state, row, mode, found, recent))
-    _VERDICTS[decided.verdict](state, work, row, decided, found)
+    ruling = decide_input(facts(state, row, mode, found, recent))
+    _VERDICTS[ruling.verdict](state, work, row, ruling, found)
 
 
 def _queue_for_run(state: ThreadState, work: Work, row: InputRow) -> None:
@@ -123,7 +123,9 @@ def _is_stop(row: InputRow, found: Read) -> bool:
     if row.new.override is not None or found.reading is Reading.VALUE:
         return False
     word = control_word(row.new.text)
-    return word is ControlKind.STOP or (word is ControlKind.CANCEL and found.asked is Asked.OTHERS)
+    return word is ControlKind.STOP or (
+        word is ControlKind.CANCEL and found.asked is AskedOf.OTHERS
+    )
 
 
 def facts(
@@ -161,74 +163,70 @@ def facts(
     )
 
 
-def _is_now(text: str, asked: Asked) -> bool:
+def _is_now(text: str, asked: AskedOf) -> bool:
     """Whether the words alone make it NOW. To one's own question the reading says so: a correction
     may hold a value, and what is held until the prompt's delivery is known is read after that.
     """
-    if asked is Asked.MINE:
+    if asked is AskedOf.MINE:
         return False
     return now_text(text) is not None or (
-        asked is not Asked.UNARMED and opens_with_correction(text)
+        asked is not AskedOf.UNARMED and opens_with_correction(text)
     )
 
 
-def _wait(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def _wait(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     mode = state.mode_of(row)
-    joins = mode is Mode.STEER and decided.priority is Priority.NEXT
-    enqueue(state, work, row, decided.priority, joins=joins)
+    joins = mode is Mode.STEER and ruling.priority is Priority.NEXT
+    enqueue(state, work, row, ruling.priority, joins=joins)
 
 
-def _join(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def _join(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     enqueue(state, work, row, Priority.NEXT, joins=True)
 
 
-def _collect(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def _collect(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     enqueue(state, work, row, Priority.NEXT, collect=True)
 
 
-def _busy(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def _busy(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     state.finish(work, row, Outcome.REFUSED, "THREAD_BUSY")
     state.answer(work, row, "THREAD_BUSY")
 
 
-def _beside(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
-    enqueue(state, work, row, decided.priority)
+def _beside(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
+    enqueue(state, work, row, ruling.priority)
 
 
 def _stop_and_start(
-    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
+    state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read
 ) -> None:
     enqueue(state, work, row, Priority.NOW)
-    stop_for_now(state, work, decided.run)
+    stop_for_now(state, work, ruling.run)
 
 
 def _roll_back_and_start(
-    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
+    state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read
 ) -> None:
     enqueue(state, work, row, Priority.NOW)
-    live = state.runs.get(decided.run or "")
+    live = state.runs.get(ruling.run or "")
     if live is not None:
         delivery.save_run(state, live, work, rolled_back=True)
-    stop_for_now(state, work, decided.run)
+    stop_for_now(state, work, ruling.run)
 
 
-def _stop_only(
-    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
-) -> None:
+def _stop_only(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     stop(state, work, row)
 
 
-def _stop_child(
-    state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read
-) -> None:
+def _stop_child(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """The child run alone is stopped; the run around it reads this with what came of it."""
-    enqueue(state, work, replace(row, run=decided.run), Priority.NEXT, joins=True)
-    live = state.runs[decided.run or ""]
+    enqueue(state, work, replace(row, run=ruling.run), Priority.NEXT, joins=True)
+    live = state.runs[ruling.run or ""]
     if row.seq in state.queue and live.handle is not None and row.new.run is not None:
         work.then(live.handle.stop_child, row.new.run, InterruptReason.NOW_PRIORITY_INPUT)
 
 
-def _hold(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def _hold(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     """The prompt's delivery isn't known yet: look again when it is, at the latest after 10 s."""
     state.inputs[row.seq] = row
     if row.seq not in state.held:
@@ -236,11 +234,11 @@ def _hold(state: ThreadState, work: Work, row: InputRow, decided: Decided, found
         state.later(state.wiring.policy.hold_seconds, Held(row.seq))
 
 
-def _nothing(state: ThreadState, work: Work, row: InputRow, decided: Decided, found: Read) -> None:
+def _nothing(state: ThreadState, work: Work, row: InputRow, ruling: Ruling, found: Read) -> None:
     state.finish(work, row, Outcome.HANDLED, "HOLD_WORD")
 
 
-_Act = Callable[[ThreadState, Work, InputRow, Decided, Read], None]
+_Act = Callable[[ThreadState, Work, InputRow, Ruling, Read], None]
 _VERDICTS: Mapping[Verdict, _Act] = {
     Verdict.WAIT: _wait,
     Verdict.JOIN: _join,

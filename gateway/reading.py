@@ -23,7 +23,7 @@ from gateway.core.answers import (
 )
 from gateway.core.interrupts import How, Interrupt, QuestionKind
 from gateway.core.messages import Json
-from gateway.core.queueing import Asked, Reading
+from gateway.core.queueing import AskedOf, Reading
 from gateway.ports.rows import InputRow
 from gateway.state import ThreadState
 
@@ -37,7 +37,7 @@ class Read:
     to be said, because it was spoken or repaired.
     """
 
-    asked: Asked
+    asked: AskedOf
     reading: Reading = Reading.SENTENCE
     question: Interrupt | None = None
     value: Json = None
@@ -115,14 +115,14 @@ def read(state: ThreadState, row: InputRow, *, waited: bool = False) -> Read:
     pending = _open_to(state, row)
     if not pending:
         others = any(principal in run.row.principals for run in runs)
-        return Read(Asked.OTHERS if others else Asked.NONE)
+        return Read(AskedOf.OTHERS if others else AskedOf.NONE)
     picked, text = _picked(state, pending, row)
     armed = [q for q in picked if q.armed_at is not None or row.new.reply_to == q.id]
     if not armed:
-        return Read(Asked.UNSEEN if waited else Asked.UNARMED)
+        return Read(AskedOf.UNSEEN if waited else AskedOf.UNARMED)
     seen = [q for q in armed if could_have_seen(state, q, row)]
     if not seen:
-        return Read(Asked.UNSEEN)
+        return Read(AskedOf.UNSEEN)
     return _read_all(row, seen, text)
 
 
@@ -213,7 +213,7 @@ def to_decline(questions: Iterable[Interrupt]) -> set[str]:
 def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
     """How a text reads against one question that is open to its sender."""
     schema = text_schema(question)
-    found = Read(Asked.MINE, question=question)
+    found = Read(AskedOf.MINE, question=question)
     if not is_member(text, schema):
         if now_text(text) is not None:
             return replace(found, reading=Reading.NOW_TEXT)

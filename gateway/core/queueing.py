@@ -51,8 +51,10 @@ class Reading(StrEnum):
     HOLD_WORD = "hold_word"
 
 
-class Asked(StrEnum):
-    """Which question stands between this input and its run."""
+class AskedOf(StrEnum):
+    """Of whom the question is asked that stands between this input and its run; of the sender, also
+    whether it was delivered, and whether they could have seen it.
+    """
 
     NONE = "none"
     MINE = "mine"
@@ -89,7 +91,7 @@ class InputFacts:
     mode: Mode
     override: Priority | None = None
     runs: tuple[RunView, ...] = ()
-    asked: Asked = Asked.NONE
+    asked: AskedOf = AskedOf.NONE
     reading: Reading = Reading.SENTENCE
     last_try: bool = False
     addressed: str | None = None
@@ -102,7 +104,7 @@ class InputFacts:
 
 
 class Verdict(StrEnum):
-    """What is done with the input. Those that name a run act on `Decided.run`."""
+    """What is done with the input. Those that name a run act on `Ruling.run`."""
 
     WAIT = "wait"
     JOIN = "join"
@@ -126,7 +128,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class Ruling:
     """A verdict, the priority it waits with, and the run it acts on."""
 
     verdict: Verdict
@@ -145,9 +147,9 @@ _BY_READING = {
 }
 
 
-def decide_input(facts: InputFacts) -> Decided:
+def decide_input(facts: InputFacts) -> Ruling:
     """What becomes of an input that is no duplicate, stop or command (DESIGN 5, RACES)."""
-    if facts.asked is not Asked.NONE:
+    if facts.asked is not AskedOf.NONE:
         decided = _against_question(facts)
         if decided is not None:
             return decided
@@ -165,47 +167,47 @@ def _override(facts: InputFacts) -> Priority | None:
     return override
 
 
-def _against_question(facts: InputFacts) -> Decided | None:
+def _against_question(facts: InputFacts) -> Ruling | None:
     override = _override(facts)
     asking = _asking_run(facts)
     if override is Priority.NOW or (
-        facts.asked is Asked.MINE and facts.reading is Reading.NOW_TEXT
+        facts.asked is AskedOf.MINE and facts.reading is Reading.NOW_TEXT
     ):
         return _move_on(facts, asking)
     if override is not None:
         return _waits(facts, override) if asking else None
-    if facts.asked is Asked.UNARMED:
-        return Decided(Verdict.HOLD)
-    if facts.asked is Asked.UNSEEN:
+    if facts.asked is AskedOf.UNARMED:
+        return Ruling(Verdict.HOLD)
+    if facts.asked is AskedOf.UNSEEN:
         return None
-    if facts.asked is Asked.OTHERS:
+    if facts.asked is AskedOf.OTHERS:
         return _beside_approver(facts) if asking else None
     if facts.reading in _BY_READING:
-        return Decided(_BY_READING[facts.reading], run=asking)
+        return Ruling(_BY_READING[facts.reading], run=asking)
     if facts.reading is Reading.UNCLEAR and not facts.last_try:
-        return Decided(Verdict.ASK_AGAIN, run=asking)
+        return Ruling(Verdict.ASK_AGAIN, run=asking)
     if facts.reading is Reading.UNCLEAR and asking:
-        return Decided(Verdict.MOVE_ON, Priority.NOW, asking)
+        return Ruling(Verdict.MOVE_ON, Priority.NOW, asking)
     return _move_on(facts, asking)
 
 
-def _move_on(facts: InputFacts, asking: str | None) -> Decided | None:
+def _move_on(facts: InputFacts, asking: str | None) -> Ruling | None:
     """A question asked of an approver is closed by the run's own person only."""
     if asking is None:
         return None
-    if facts.mode is Mode.PARALLEL and facts.asked is not Asked.OTHERS:
-        return Decided(Verdict.BESIDE)
-    return Decided(Verdict.MOVE_ON, Priority.NOW, asking)
+    if facts.mode is Mode.PARALLEL and facts.asked is not AskedOf.OTHERS:
+        return Ruling(Verdict.BESIDE)
+    return Ruling(Verdict.MOVE_ON, Priority.NOW, asking)
 
 
-def _beside_approver(facts: InputFacts) -> Decided:
-    return Decided(Verdict.BESIDE) if facts.mode is Mode.PARALLEL else _waits(facts, None)
+def _beside_approver(facts: InputFacts) -> Ruling:
+    return Ruling(Verdict.BESIDE) if facts.mode is Mode.PARALLEL else _waits(facts, None)
 
 
-def _waits(facts: InputFacts, override: Priority | None) -> Decided:
+def _waits(facts: InputFacts, override: Priority | None) -> Ruling:
     if facts.mode is Mode.REJECT:
-        return Decided(Verdict.BUSY)
-    return Decided(Verdict.WAIT, _wish(override))
+        return Ruling(Verdict.BUSY)
+    return Ruling(Verdict.WAIT, _wish(override))
 
 
 def _asking_run(facts: InputFacts) -> str | None:
@@ -215,12 +217,12 @@ def _asking_run(facts: InputFacts) -> str | None:
     return about[-1] if about else None
 
 
-def _after_decision(facts: InputFacts) -> Decided:
+def _after_decision(facts: InputFacts) -> Ruling:
     run = _own(facts, facts.recent_run)
     if run is None:
         return _by_mode(facts, _override(facts))
     if facts.recent is Reading.DECLINE:
-        return Decided(Verdict.STOP_ONLY, run=run.id)
+        return Ruling(Verdict.STOP_ONLY, run=run.id)
     return _stop_for(facts.mode, run)
 
 
@@ -231,7 +233,7 @@ def _own(facts: InputFacts, name: str | None) -> RunView | None:
     return (named or mine)[-1] if mine else None
 
 
-def _by_mode(facts: InputFacts, override: Priority | None) -> Decided:
+def _by_mode(facts: InputFacts, override: Priority | None) -> Ruling:
     run = _own(facts, facts.addressed)
     if run is not None and facts.to_child and _stops(facts.mode, override):
         return _to_child(run)
@@ -239,39 +241,39 @@ def _by_mode(facts: InputFacts, override: Priority | None) -> Decided:
         return _beside_own(facts.mode, override, run)
     if facts.runs:
         return _beside_others(facts.mode, override)
-    return Decided(Verdict.WAIT, _wish(override))
+    return Ruling(Verdict.WAIT, _wish(override))
 
 
 def _wish(override: Priority | None) -> Priority:
     return Priority.NEXT if override is None else override
 
 
-def _beside_others(mode: Mode, override: Priority | None) -> Decided:
+def _beside_others(mode: Mode, override: Priority | None) -> Ruling:
     if mode is Mode.REJECT:
-        return Decided(Verdict.BUSY)
+        return Ruling(Verdict.BUSY)
     if override is Priority.LATER:
-        return Decided(Verdict.WAIT, Priority.LATER)
+        return Ruling(Verdict.WAIT, Priority.LATER)
     if mode is Mode.PARALLEL:
-        return Decided(Verdict.BESIDE)
+        return Ruling(Verdict.BESIDE)
     if mode is Mode.COLLECT:
-        return Decided(Verdict.COLLECT)
-    return Decided(Verdict.WAIT, Priority.NEXT)
+        return Ruling(Verdict.COLLECT)
+    return Ruling(Verdict.WAIT, Priority.NEXT)
 
 
-def _beside_own(mode: Mode, override: Priority | None, run: RunView) -> Decided:
+def _beside_own(mode: Mode, override: Priority | None, run: RunView) -> Ruling:
     if _stops(mode, override):
         return _stop_for(mode, run)
     if mode is Mode.REJECT:
-        return Decided(Verdict.BUSY)
+        return Ruling(Verdict.BUSY)
     if override is Priority.LATER:
-        return Decided(Verdict.WAIT, Priority.LATER)
+        return Ruling(Verdict.WAIT, Priority.LATER)
     if mode is Mode.PARALLEL:
-        return Decided(Verdict.BESIDE)
+        return Ruling(Verdict.BESIDE)
     if mode is Mode.COLLECT:
-        return Decided(Verdict.COLLECT)
+        return Ruling(Verdict.COLLECT)
     if mode is Mode.STEER and run.state in _JOINABLE:
-        return Decided(Verdict.JOIN, run=run.id)
-    return Decided(Verdict.WAIT, Priority.NEXT)
+        return Ruling(Verdict.JOIN, run=run.id)
+    return Ruling(Verdict.WAIT, Priority.NEXT)
 
 
 _STOPPING_MODES = (Mode.INTERRUPT, Mode.ROLLBACK)
@@ -282,16 +284,16 @@ def _stops(mode: Mode, override: Priority | None) -> bool:
     return override is Priority.NOW or (override is None and mode in _STOPPING_MODES)
 
 
-def _to_child(parent: RunView) -> Decided:
+def _to_child(parent: RunView) -> Ruling:
     """Only the child is stopped; its parent reads the input with what came of it."""
     if parent.state in _JOINABLE:
-        return Decided(Verdict.STOP_CHILD, Priority.NEXT, parent.id)
-    return Decided(Verdict.WAIT, Priority.NEXT)
+        return Ruling(Verdict.STOP_CHILD, Priority.NEXT, parent.id)
+    return Ruling(Verdict.WAIT, Priority.NEXT)
 
 
-def _stop_for(mode: Mode, run: RunView) -> Decided:
+def _stop_for(mode: Mode, run: RunView) -> Ruling:
     if run.state is State.STOPPING or (run.state is State.DELIVERING and not run.spoken):
-        return Decided(Verdict.WAIT, Priority.NOW)
+        return Ruling(Verdict.WAIT, Priority.NOW)
     if mode is Mode.ROLLBACK and not run.kept:
-        return Decided(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)
-    return Decided(Verdict.STOP_AND_START, Priority.NOW, run.id)
+        return Ruling(Verdict.ROLL_BACK_AND_START, Priority.NOW, run.id)
+    return Ruling(Verdict.STOP_AND_START, Priority.NOW, run.id)

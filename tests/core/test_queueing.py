@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from gateway.core.events import State
 from gateway.core.lineup import Waiting, in_order, next_inputs
 from gateway.core.queueing import (
-    Asked,
-    Decided,
+    AskedOf,
     InputFacts,
     Mode,
     Priority,
     Reading,
+    Ruling,
     RunView,
     Verdict,
     decide_input,
@@ -27,16 +27,16 @@ NOW, NEXT, LATER = Priority.NOW, Priority.NEXT, Priority.LATER
 MINE = RunView("r1", State.RUNNING, mine=True)
 OTHERS = RunView("r9", State.RUNNING, mine=False)
 ASKING = RunView("r1", State.ASKING, mine=True)
-JOIN = Decided(Verdict.JOIN, NEXT, "r1")
-WAIT = Decided(Verdict.WAIT, NEXT)
-LAST = Decided(Verdict.WAIT, LATER)
-NEXT_IN_LINE = Decided(Verdict.WAIT, NOW)
-STOP = Decided(Verdict.STOP_AND_START, NOW, "r1")
-ROLL_BACK = Decided(Verdict.ROLL_BACK_AND_START, NOW, "r1")
-COLLECT = Decided(Verdict.COLLECT, NEXT)
-BESIDE = Decided(Verdict.BESIDE, NEXT)
-BUSY = Decided(Verdict.BUSY, NEXT)
-MOVE_ON = Decided(Verdict.MOVE_ON, NOW, "r1")
+JOIN = Ruling(Verdict.JOIN, NEXT, "r1")
+WAIT = Ruling(Verdict.WAIT, NEXT)
+LAST = Ruling(Verdict.WAIT, LATER)
+NEXT_IN_LINE = Ruling(Verdict.WAIT, NOW)
+STOP = Ruling(Verdict.STOP_AND_START, NOW, "r1")
+ROLL_BACK = Ruling(Verdict.ROLL_BACK_AND_START, NOW, "r1")
+COLLECT = Ruling(Verdict.COLLECT, NEXT)
+BESIDE = Ruling(Verdict.BESIDE, NEXT)
+BUSY = Ruling(Verdict.BUSY, NEXT)
+MOVE_ON = Ruling(Verdict.MOVE_ON, NOW, "r1")
 
 OWN_RUN = {
     # mode: none, NOW, NEXT, LATER
@@ -60,7 +60,7 @@ OTHERS_RUN = {
 OVERRIDES = (None, NOW, NEXT, LATER)
 
 
-def rows(matrix: Mapping[Mode, tuple[Decided, ...]]) -> list[tuple[Mode, Priority | None, Decided]]:
+def rows(matrix: Mapping[Mode, tuple[Ruling, ...]]) -> list[tuple[Mode, Priority | None, Ruling]]:
     return [
         (mode, override, verdict)
         for mode, verdicts in matrix.items()
@@ -70,7 +70,7 @@ def rows(matrix: Mapping[Mode, tuple[Decided, ...]]) -> list[tuple[Mode, Priorit
 
 @pytest.mark.parametrize(("mode", "override", "expected"), rows(OWN_RUN))
 def test_what_would_stop_ones_run_stops_only_the_child_that_it_names(mode, override, expected):
-    child = Decided(Verdict.STOP_CHILD, NEXT, "r1")
+    child = Ruling(Verdict.STOP_CHILD, NEXT, "r1")
     facts = InputFacts(mode, override, (MINE,), addressed="r1", to_child=True)
     assert decide_input(facts) == (child if expected in (STOP, ROLL_BACK) else expected)
 
@@ -105,7 +105,7 @@ def test_while_ones_own_run_is_at_its_end(mode, override, expected, state):
 @pytest.mark.parametrize("override", OVERRIDES)
 def test_on_an_idle_thread_every_input_starts_by_its_priority(mode, override):
     facts = InputFacts(mode, override)
-    assert decide_input(facts) == Decided(Verdict.WAIT, NEXT if override is None else override)
+    assert decide_input(facts) == Ruling(Verdict.WAIT, NEXT if override is None else override)
 
 
 @pytest.mark.parametrize(("mode", "expected"), [(Mode.STEER, STOP), (Mode.ROLLBACK, ROLL_BACK)])
@@ -146,14 +146,14 @@ READINGS = [
 @pytest.mark.parametrize(("reading", "verdict"), READINGS)
 @pytest.mark.parametrize("mode", Mode)
 def test_what_is_said_to_ones_open_question(mode, reading, verdict):
-    facts = InputFacts(mode, runs=(ASKING,), asked=Asked.MINE, reading=reading)
-    assert decide_input(facts) == Decided(verdict, NEXT, "r1")
+    facts = InputFacts(mode, runs=(ASKING,), asked=AskedOf.MINE, reading=reading)
+    assert decide_input(facts) == Ruling(verdict, NEXT, "r1")
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_the_last_unclear_answer_releases_the_question(mode):
     facts = InputFacts(
-        mode, runs=(ASKING,), asked=Asked.MINE, reading=Reading.UNCLEAR, last_try=True
+        mode, runs=(ASKING,), asked=AskedOf.MINE, reading=Reading.UNCLEAR, last_try=True
     )
     assert decide_input(facts) == MOVE_ON
 
@@ -170,27 +170,27 @@ def test_the_last_unclear_answer_releases_the_question(mode):
 )
 def test_what_is_no_answer_moves_on_or_runs_beside(mode, facts):
     """RACES 8, 21."""
-    facts = replace(facts, mode=mode, runs=(ASKING,), asked=Asked.MINE)
+    facts = replace(facts, mode=mode, runs=(ASKING,), asked=AskedOf.MINE)
     assert decide_input(facts) == (BESIDE if mode is Mode.PARALLEL else MOVE_ON)
 
 
 @pytest.mark.parametrize("mode", Mode)
-@pytest.mark.parametrize("asked", [Asked.MINE, Asked.UNARMED, Asked.UNSEEN, Asked.OTHERS])
+@pytest.mark.parametrize("asked", [AskedOf.MINE, AskedOf.UNARMED, AskedOf.UNSEEN, AskedOf.OTHERS])
 @pytest.mark.parametrize("override", [NEXT, LATER])
 def test_next_and_later_leave_the_question_alone(mode, asked, override):
     facts = InputFacts(mode, override, (ASKING,), asked, Reading.VALUE)
-    assert decide_input(facts) == (BUSY if mode is Mode.REJECT else Decided(Verdict.WAIT, override))
+    assert decide_input(facts) == (BUSY if mode is Mode.REJECT else Ruling(Verdict.WAIT, override))
 
 
 @pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("reading", Reading)
 def test_text_is_held_until_it_is_known_that_the_question_arrived(mode, reading):
     """RACES 17; a now is never an answer, so nothing is to be waited for."""
-    facts = InputFacts(mode, runs=(ASKING,), asked=Asked.UNARMED, reading=reading)
-    assert decide_input(facts) == Decided(Verdict.HOLD)
+    facts = InputFacts(mode, runs=(ASKING,), asked=AskedOf.UNARMED, reading=reading)
+    assert decide_input(facts) == Ruling(Verdict.HOLD)
 
 
-@pytest.mark.parametrize("asked", [Asked.UNARMED, Asked.UNSEEN])
+@pytest.mark.parametrize("asked", [AskedOf.UNARMED, AskedOf.UNSEEN])
 @pytest.mark.parametrize("mode", Mode)
 def test_a_now_closes_a_question_that_was_not_seen_and_in_parallel_runs_beside_it(mode, asked):
     facts = InputFacts(mode, NOW, (ASKING,), asked)
@@ -201,7 +201,7 @@ def test_a_now_closes_a_question_that_was_not_seen_and_in_parallel_runs_beside_i
 @pytest.mark.parametrize("mode", Mode)
 def test_whoever_can_not_have_seen_the_question_gives_an_input_by_mode(mode, reading):
     """RACES 16."""
-    facts = InputFacts(mode, runs=(ASKING,), asked=Asked.UNSEEN, reading=reading)
+    facts = InputFacts(mode, runs=(ASKING,), asked=AskedOf.UNSEEN, reading=reading)
     assert decide_input(facts) == decide_input(InputFacts(mode, runs=(ASKING,)))
 
 
@@ -210,33 +210,33 @@ def test_whoever_can_not_have_seen_the_question_gives_an_input_by_mode(mode, rea
 def test_while_an_approver_is_asked_ones_own_messages_wait(mode, reading):
     if reading is Reading.NOW_TEXT:
         return
-    facts = InputFacts(mode, runs=(ASKING,), asked=Asked.OTHERS, reading=reading)
+    facts = InputFacts(mode, runs=(ASKING,), asked=AskedOf.OTHERS, reading=reading)
     waits = {Mode.REJECT: BUSY, Mode.PARALLEL: BESIDE}
     assert decide_input(facts) == waits.get(mode, WAIT)
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_ones_own_now_closes_the_question_an_approver_was_asked(mode):
-    facts = InputFacts(mode, NOW, (ASKING,), Asked.OTHERS)
+    facts = InputFacts(mode, NOW, (ASKING,), AskedOf.OTHERS)
     assert decide_input(facts) == MOVE_ON
 
 
 @pytest.mark.parametrize("reading", [Reading.SENTENCE, Reading.UNCLEAR, Reading.NOW_TEXT])
 def test_an_approver_who_says_something_else_moves_nothing_on(reading):
     """DESIGN 7: it is input of their own thread; the run that asks is not theirs."""
-    facts = InputFacts(Mode.ENQUEUE, runs=(), asked=Asked.MINE, reading=reading, last_try=True)
+    facts = InputFacts(Mode.ENQUEUE, runs=(), asked=AskedOf.MINE, reading=reading, last_try=True)
     assert decide_input(facts) == WAIT
 
 
 def test_an_approver_is_asked_again_after_an_unclear_answer():
-    facts = InputFacts(Mode.ENQUEUE, asked=Asked.MINE, reading=Reading.UNCLEAR)
+    facts = InputFacts(Mode.ENQUEUE, asked=AskedOf.MINE, reading=Reading.UNCLEAR)
     assert decide_input(facts).verdict is Verdict.ASK_AGAIN
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_another_persons_now_closes_no_question(mode):
     asking = replace(OTHERS, state=State.ASKING)
-    facts = InputFacts(mode, NOW, (asking,), Asked.OTHERS)
+    facts = InputFacts(mode, NOW, (asking,), AskedOf.OTHERS)
     assert decide_input(facts) == decide_input(InputFacts(mode, NOW, (asking,)))
 
 
@@ -246,7 +246,7 @@ def test_another_persons_now_closes_no_question(mode):
 @pytest.mark.parametrize("mode", Mode)
 def test_a_no_right_after_the_decision_stops(mode):
     facts = InputFacts(mode, runs=(MINE,), recent=Reading.DECLINE)
-    assert decide_input(facts) == Decided(Verdict.STOP_ONLY, NEXT, "r1")
+    assert decide_input(facts) == Ruling(Verdict.STOP_ONLY, NEXT, "r1")
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -266,7 +266,7 @@ def test_a_correction_of_a_run_at_its_end_is_next_in_line(state):
 @pytest.mark.parametrize("recent", [Reading.VALUE, Reading.DECLINE])
 def test_whoever_says_next_or_later_corrects_nothing(override, recent):
     facts = InputFacts(Mode.ENQUEUE, override, (MINE,), recent=recent)
-    assert decide_input(facts) == Decided(Verdict.WAIT, override)
+    assert decide_input(facts) == Ruling(Verdict.WAIT, override)
 
 
 def test_after_the_run_ended_there_is_nothing_to_correct():
@@ -287,7 +287,7 @@ any_facts = st.builds(
     st.sampled_from(Mode),
     st.sampled_from(OVERRIDES),
     st.lists(views, max_size=3, unique_by=lambda view: view.id).map(tuple),
-    st.sampled_from(Asked),
+    st.sampled_from(AskedOf),
     st.sampled_from(Reading),
     st.booleans(),
     st.booleans(),
@@ -325,7 +325,7 @@ def test_in_reject_nothing_waits_but_a_now_for_ones_own_run_at_its_end(facts):
 def test_only_a_value_to_a_question_that_is_open_and_seen_decides(facts):
     if decide_input(facts).verdict is Verdict.DECIDE:
         assert facts.reading is Reading.VALUE
-        assert facts.asked is Asked.MINE
+        assert facts.asked is AskedOf.MINE
         assert facts.override is None
         assert not facts.now_text
 
