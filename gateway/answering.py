@@ -18,10 +18,10 @@ from gateway.core.events import MovedOn, State
 from gateway.core.interrupts import (
     APPROVAL_ORDINAL,
     Decision,
-    How,
     Interrupt,
     QuestionKind,
     Status,
+    Way,
 )
 from gateway.core.messages import Json
 from gateway.core.queueing import AskedOf, Mode, Priority, Reading, Ruling, Verdict
@@ -108,7 +108,7 @@ def press(state: ThreadState, work: Work, row: InputRow) -> None:
         return
     asking.arm(state, work, question.id)
     question = state.questions[question.id]
-    found = Read(AskedOf.MINE, question=question, how=How(row.new.how))
+    found = Read(AskedOf.MINE, question=question, how=Way(row.new.how))
     if row.new.text == "cancel":
         decline(state, work, row, BY_COMMAND, found)
     else:
@@ -200,19 +200,19 @@ def skipped(question: Interrupt, new: NewInput) -> Decision:
     schema = question.schema
     leave = question.kind is not QuestionKind.INPUT
     if leave or ("default" not in schema and not deciding.takes_null(schema)):
-        return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
+        return Decision(status=Status.CANCELLED, how=Way.DECLINED, by=new.principal)
     value = schema.get("default")
     said = read_back(value, schema, new.language)
     return Decision(
-        status=Status.ANSWERED, how=How.DEFAULT, value=value, by=new.principal, understood=said
+        status=Status.ANSWERED, how=Way.DEFAULT, value=value, by=new.principal, understood=said
     )
 
 
 def declined(question: Interrupt, new: NewInput) -> Decision:
     """The decision that an approver's cancel means: a denial where leave was asked."""
     if question.kind is QuestionKind.INPUT:
-        return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
-    how = How(new.how)
+        return Decision(status=Status.CANCELLED, how=Way.DECLINED, by=new.principal)
+    how = Way(new.how)
     return Decision(status=Status.DENIED, how=how, value={"approved": False}, by=new.principal)
 
 

@@ -10,7 +10,7 @@ from gateway import asking
 from gateway.core.answers import plan, read_back, validates
 from gateway.core.errors import AnswerInvalid
 from gateway.core.events import Decided, State
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import Decision, Interrupt, QuestionKind, Status, Way
 from gateway.core.log import Kind, Place
 from gateway.core.messages import Json
 from gateway.drawn import decision_data
@@ -30,7 +30,7 @@ def granted(question: Interrupt, found: Read, row: InputRow) -> Decision:
         )
     approved = found.value is True
     value: dict[str, Json] = {"approved": approved}
-    if not approved and len(row.new.text.split()) > 1 and how is not How.BUTTON:
+    if not approved and len(row.new.text.split()) > 1 and how is not Way.BUTTON:
         value["reason"] = row.new.text
     status = Status.APPROVED if approved else Status.DENIED
     return Decision(status=status, how=how, value=value, by=by, understood=found.understood)
@@ -51,7 +51,7 @@ def pressed(question: Interrupt, new: NewInput) -> Decision:
         raise AnswerInvalid(wrong, interruptId=question.id)
     return Decision(
         status=Status.ANSWERED,
-        how=How(new.how),
+        how=Way(new.how),
         value=chosen,
         by=new.principal,
         understood=read_back(chosen, question.schema, new.language),
@@ -72,7 +72,7 @@ def _pressed_approval(question: Interrupt, new: NewInput) -> Decision:
         decision["reason"] = str(given["reason"])
     return Decision(
         status=Status.APPROVED if approved else Status.DENIED,
-        how=How(new.how),
+        how=Way(new.how),
         value=decision,
         by=new.principal,
         understood=read_back(approved, YES_NO, new.language),
@@ -124,7 +124,7 @@ def decide(
     return Decided(question.id)
 
 
-def close(state: ThreadState, work: Work, question: Interrupt, how: How) -> None:
+def close(state: ThreadState, work: Work, question: Interrupt, how: Way) -> None:
     """Decide an open question of an ending run as cancelled."""
     decide(state, work, question, Decision(status=Status.CANCELLED, how=how), state.now())
 
@@ -171,9 +171,9 @@ def pause_of(state: ThreadState, run: str) -> frozenset[str]:
 
 def expired_decision() -> Decision:
     """The decision of a question whose time is over."""
-    return Decision(status=Status.EXPIRED, how=How.EXPIRED)
+    return Decision(status=Status.EXPIRED, how=Way.EXPIRED)
 
 
 def undeliverable_decision() -> Decision:
     """The decision of a question that reached nobody."""
-    return Decision(status=Status.CANCELLED, how=How.UNDELIVERABLE)
+    return Decision(status=Status.CANCELLED, how=Way.UNDELIVERABLE)

@@ -12,7 +12,7 @@ from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptBehavior, InterruptReason
 from gateway.core.errors import RunEnded
 from gateway.core.events import Asked, CallStarted, Ended, GraceOver, State, StepDone
-from gateway.core.interrupts import How, Interrupt, Status
+from gateway.core.interrupts import Interrupt, Status, Way
 from gateway.core.log import Kind, Place, call_body
 from gateway.core.messages import (
     DECLINED,
@@ -181,7 +181,7 @@ def _replace_earlier(
     for earlier in list(state.questions.values()):
         same = (earlier.run, earlier.tool_call_id, earlier.ordinal) == (live.id, call_id, ordinal)
         if same and earlier.decision is not None and earlier.status is not Status.CANCELLED:
-            decision = replace(earlier.decision, status=Status.CANCELLED, how=How.ASKED_ANEW)
+            decision = replace(earlier.decision, status=Status.CANCELLED, how=Way.ASKED_ANEW)
             state.questions[earlier.id] = replace(earlier, decision=decision)
             work.write(AskAnew(state.questions[earlier.id]))
 
@@ -204,7 +204,7 @@ def _withdraw(state: ThreadState, live: LiveRun, effect: fx.Withdraw, work: Work
 def _close_questions(
     state: ThreadState, live: LiveRun, effect: fx.CloseQuestions, work: Work
 ) -> None:
-    how = How.MOVED_ON if effect.moved_on else How.DECLINED
+    how = Way.MOVED_ON if effect.moved_on else Way.DECLINED
     for question in [state.questions[name] for name in effect.questions]:
         deciding.close(state, work, question, how)
         text = MOVED_ON_TEXT if effect.moved_on else declined_text(question.message)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gateway.core import answers
 from gateway.core.answers import (
     Control,
     ControlKind,
+    How,
     Problem,
     Value,
     control_word,
@@ -21,7 +21,7 @@ from gateway.core.answers import (
     parse_answer,
     render_problem,
 )
-from gateway.core.interrupts import How, Interrupt, QuestionKind
+from gateway.core.interrupts import Interrupt, QuestionKind, Way
 from gateway.core.messages import Json
 from gateway.core.queueing import AskedOf, Reading
 from gateway.ports.rows import InputRow
@@ -42,7 +42,7 @@ class Read:
     question: Interrupt | None = None
     value: Json = None
     understood: str = ""
-    how: How = How.TEXT
+    how: Way = Way.TEXT
     problem: Problem | None = None
     echo: bool = False
 
@@ -227,7 +227,7 @@ def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
         now=row.answered_at,
     )
     if isinstance(outcome, Value):
-        how = How.VOICE if row.new.how == "voice" else How.TEXT
+        how = Way.VOICE if row.new.how == "voice" else Way.TEXT
         value: Any = outcome.value
         return replace(
             found,
@@ -235,7 +235,7 @@ def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
             value=value,
             understood=outcome.read_back,
             how=how,
-            echo=how is How.VOICE or outcome.how is not answers.How.EXACT,
+            echo=how is Way.VOICE or outcome.how is not How.EXACT,
         )
     if isinstance(outcome, Control):
         return replace(found, reading=_CONTROLS[outcome.kind])

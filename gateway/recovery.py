@@ -10,7 +10,7 @@ from gateway import branches, deciding, ending, joining
 from gateway.core.cancellation import parse_reason
 from gateway.core.errors import NotFound
 from gateway.core.events import End, Recovered, Run, State
-from gateway.core.interrupts import How
+from gateway.core.interrupts import Way
 from gateway.core.log import Kind, Place
 from gateway.live import LiveRun, Work
 from gateway.ports.agent import JournalRecord
@@ -103,7 +103,7 @@ def _let_orphans_go(state: ThreadState, work: Work) -> None:
     """End what belongs to a run that can't be read."""
     for question in [q for q in state.questions.values() if q.decision is None]:
         if question.run not in state.runs:
-            deciding.close(state, work, question, How.UNDELIVERABLE)
+            deciding.close(state, work, question, Way.UNDELIVERABLE)
     for orphan in _orphans(state):
         error = NotFound(f"the run of input {orphan.seq} can't be read")
         error_id = state.wiring.report(f"thread {state.thread.id}", error)

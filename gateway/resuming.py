@@ -20,7 +20,7 @@ from gateway.core.errors import (
     ValidationFailed,
 )
 from gateway.core.events import State
-from gateway.core.interrupts import Decision, How, Interrupt, Status
+from gateway.core.interrupts import Decision, Interrupt, Status, Way
 from gateway.core.log import Entry, Kind, attachment_of
 from gateway.core.messages import Attachment, Json
 from gateway.core.queueing import Reading
@@ -140,7 +140,7 @@ def _typed(state: ThreadState, question: Interrupt, new: NewInput) -> Decision:
     if found.reading is Reading.SKIP:
         return answering.skipped(question, new)
     if found.reading is Reading.DECLINE and not question.approvers:
-        return Decision(status=Status.CANCELLED, how=How.DECLINED, by=new.principal)
+        return Decision(status=Status.CANCELLED, how=Way.DECLINED, by=new.principal)
     if found.reading is Reading.DECLINE:
         return answering.declined(question, new)
     wrong = reading.ask_again_text(found, new.language)

@@ -42,7 +42,7 @@ class Status(StrEnum):
     EXPIRED = "expired"
 
 
-class How(StrEnum):
+class Way(StrEnum):
     """How a decision came about."""
 
     TEXT = "text"
@@ -62,7 +62,7 @@ class Decision:
     """One decision. `value` is the answer, or `{"approved": bool, "reason"?: str}`."""
 
     status: Status
-    how: How
+    how: Way
     value: Json = None
     by: str = ""
     understood: str = ""
@@ -262,7 +262,7 @@ def decision_from(row: Mapping[str, Any]) -> Decision:
     """The decision in a stored row."""
     return Decision(
         status=Status(row["status"]),
-        how=How(row["how"]),
+        how=Way(row["how"]),
         value=row["value"],
         by=row["by"],
         understood=row["understood"],

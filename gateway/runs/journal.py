@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from gateway.core.errors import ValidationFailed
-from gateway.core.interrupts import APPROVAL_ORDINAL, How, Interrupt, Status, iso
+from gateway.core.interrupts import APPROVAL_ORDINAL, Interrupt, Status, Way, iso
 from gateway.core.messages import (
     MOVED_ON_TEXT,
     Json,
@@ -113,14 +113,14 @@ def closing_text(question: Interrupt) -> str | None:
     A question that is to be asked anew is neither.
     """
     decision = question.decision
-    if decision is None or decision.how is How.ASKED_ANEW:
+    if decision is None or decision.how is Way.ASKED_ANEW:
         return None
     if decision.status is Status.EXPIRED:
         return expired_text(question.message, iso(question.expires_at) or "")
     if decision.status is not Status.CANCELLED:
         return None
-    if decision.how is How.MOVED_ON:
+    if decision.how is Way.MOVED_ON:
         return MOVED_ON_TEXT
-    if decision.how is How.UNDELIVERABLE:
+    if decision.how is Way.UNDELIVERABLE:
         return undeliverable_text(question.message)
     return declined_text(question.message)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AgentRunPausedError, AnswerInvalid, NotFound, RunEnded, RunNotPaused
 from gateway.core.events import Decided, Event, GraceOver, Launched, Run, State, StopRequested
-from gateway.core.interrupts import How, Interrupt
+from gateway.core.interrupts import Interrupt, Way
 from gateway.core.messages import Json, Message
 from gateway.core.run import step
 from gateway.core.run_effects import (
@@ -188,7 +188,7 @@ class MemoryHost:
         if handle.signal.reason is not None and handle is self._handle:
             self.stop(handle.signal.reason)
 
-    def decide(self, answers: Mapping[str, Json], how: How = How.API) -> None:
+    def decide(self, answers: Mapping[str, Json], how: Way = Way.API) -> None:
         """Record answers to open questions, by id; a decision is `{"approved": …, "reason": …}`.
 
         Raises:

@@ -10,7 +10,7 @@ from gateway.core import log
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import Asked, CallReturned, CallStarted, End, Ended, Noted, StepDone
 from gateway.core.growing import Growing
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import Decision, Interrupt, QuestionKind, Status, Way
 from gateway.core.log import Entry, Kind, Place
 from gateway.core.messages import (
     ABORTED_BEFORE_DISPATCH,
@@ -118,7 +118,7 @@ class RunRecord:
 
     def close_questions(self, moved_on: bool, now: datetime) -> None:
         """Nobody answers any more: the calls that asked read why."""
-        how = How.MOVED_ON if moved_on else How.DECLINED
+        how = Way.MOVED_ON if moved_on else Way.DECLINED
         for question in [q for q in self.questions.values() if q.decision is None]:
             decision = Decision(status=Status.CANCELLED, how=how)
             self.questions[question.id] = question.decide(decision, now)
@@ -177,7 +177,7 @@ class RunRecord:
         self.entries.append(Entry(seq, seq - 1, 0, self.run, step, place, kind, body))
 
 
-def decision_of(question: Interrupt, value: Json, how: How) -> Decision:
+def decision_of(question: Interrupt, value: Json, how: Way) -> Decision:
     """The decision that an answer means; only `approved: true` itself approves."""
     if question.kind is QuestionKind.INPUT or not isinstance(value, dict):
         return Decision(status=Status.ANSWERED, how=how, value=value)

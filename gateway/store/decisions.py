@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gateway.core.errors import AlreadyDecided, IllegalEvent, InterruptExpired, NotFound
-from gateway.core.interrupts import How, Interrupt, Status, iso
+from gateway.core.interrupts import Interrupt, Status, Way, iso
 from gateway.store.codec import dumps
 from gateway.store.fenced import Fenced, Step
 
@@ -73,7 +73,7 @@ def decide_question(question: Interrupt) -> Step:
 def ask_anew(question: Interrupt) -> Step:
     """A decision that became void, since its answer did not fit."""
     body = dumps(question.to_storage())
-    if question.decision is None or question.decision.how is not How.ASKED_ANEW:
+    if question.decision is None or question.decision.how is not Way.ASKED_ANEW:
         raise IllegalEvent(f"question {question.id} is not asked anew")
     return lambda fenced: fenced.must(
         f"no decided question {question.id}",

@@ -17,17 +17,17 @@ from gateway.core.canonical import digest
 from gateway.core.errors import AlreadyDecided, InterruptExpired, ValidationFailed
 from gateway.core.interrupts import (
     Decision,
-    How,
     Interrupt,
     QuestionKind,
     Status,
+    Way,
     iso,
     parse_iso,
 )
 from tests.core.building import DIGEST, NOON, a_question
 
 SECOND = timedelta(seconds=1)
-EU = Decision(status=Status.ANSWERED, how=How.TEXT, value="eu", by="ann", understood="eu")
+EU = Decision(status=Status.ANSWERED, how=Way.TEXT, value="eu", by="ann", understood="eu")
 
 
 def test_an_id_is_a_uuid4_of_122_random_bits():
@@ -84,14 +84,14 @@ def test_no_answer_is_late_by_another_name(status):
 @pytest.mark.parametrize("status", [Status.EXPIRED, Status.CANCELLED])
 def test_it_can_be_closed_after_its_expiry(status):
     armed = a_question(expires_in_seconds=60).arm(NOON)
-    closed = armed.decide(Decision(status=status, how=How.EXPIRED), NOON + 90 * SECOND)
+    closed = armed.decide(Decision(status=status, how=Way.EXPIRED), NOON + 90 * SECOND)
     assert closed.status is status
     assert not closed.answerable(NOON)
 
 
 def test_it_takes_one_decision():
     decided = a_question().arm(NOON).decide(EU, NOON)
-    for decision in (EU, replace(EU, value="us"), Decision(status=Status.EXPIRED, how=How.EXPIRED)):
+    for decision in (EU, replace(EU, value="us"), Decision(status=Status.EXPIRED, how=Way.EXPIRED)):
         with pytest.raises(AlreadyDecided) as raised:
             decided.decide(decision, NOON)
         assert (raised.value.code, raised.value.http) == ("INTERRUPT_ALREADY_DECIDED", 409)
@@ -99,7 +99,7 @@ def test_it_takes_one_decision():
 
 def test_pending_is_no_decision():
     with pytest.raises(ValidationFailed):
-        a_question().decide(Decision(status=Status.PENDING, how=How.TEXT), NOON)
+        a_question().decide(Decision(status=Status.PENDING, how=Way.TEXT), NOON)
 
 
 def test_an_unclear_answer_is_counted_and_decides_nothing():
@@ -149,7 +149,7 @@ def test_true_is_not_one():
 
 
 def test_a_replay_is_the_same_whoever_sent_it_and_however():
-    assert EU.same_as(replace(EU, how=How.BUTTON, by="bob", understood="EU", remember=True))
+    assert EU.same_as(replace(EU, how=Way.BUTTON, by="bob", understood="EU", remember=True))
     assert not EU.same_as(replace(EU, value="us"))
     assert not EU.same_as(replace(EU, status=Status.CANCELLED))
     assert not EU.same_as(replace(EU, updated_arguments={"region": "us"}))
@@ -171,7 +171,7 @@ DECIDED = a_question(
     expires_at=NOON + timedelta(seconds=90.5),
     decision=Decision(
         status=Status.APPROVED,
-        how=How.BUTTON,
+        how=Way.BUTTON,
         value={"approved": True, "reason": "fine"},
         by="carl",
         understood="yes",
@@ -259,7 +259,7 @@ def test_the_protocols_form():
 decisions = st.builds(
     Decision,
     status=st.sampled_from([status for status in Status if status is not Status.PENDING]),
-    how=st.sampled_from(How),
+    how=st.sampled_from(Way),
     value=st.none() | st.booleans() | st.integers() | st.text(),
     by=st.text(),
     understood=st.text(),

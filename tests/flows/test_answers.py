@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.core.interrupts import How, Status
+from gateway.core.interrupts import Status, Way
 from gateway.core.queueing import Mode
 from gateway.policy import Policy
 from gateway.ports.rows import Outcome
@@ -251,6 +251,6 @@ async def test_a_replay_gets_the_stored_decision_and_a_contradiction_conflicts(
     assert await results(desk) == ["ask=True"]
     question = (await desk.store.questions(thread="fake:1"))[0]
     assert question.decision is not None
-    assert question.decision.how is How.BUTTON
+    assert question.decision.how is Way.BUTTON
     assert not desk.errors
     await desk.close()

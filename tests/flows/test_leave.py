@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from gateway.core.interrupts import How, Status
+from gateway.core.interrupts import Status, Way
 from gateway.ports.rows import Outcome
 from gateway.runs.context import ToolContext
 from gateway.runs.tools import tool
@@ -106,7 +106,7 @@ async def test_to_skip_is_no_leave_whatever_the_form_has_as_its_default(
     assert not ran
     (question,) = await desk.store.questions(thread="fake:1")
     assert question.status is Status.CANCELLED
-    assert question.decision.how is How.DECLINED
+    assert question.decision.how is Way.DECLINED
     await desk.close()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.core.interrupts import How, Status
+from gateway.core.interrupts import Status, Way
 from gateway.ports.rows import Outcome
 from tests.flows.asking import asked, results
 
@@ -20,7 +20,7 @@ async def test_race_11_words_that_are_an_answer(tmp_path: Path) -> None:
     assert await desk.outcome(said) is Outcome.DECIDED
     (question,) = await desk.store.questions(thread="fake:1")
     assert question.decision is not None
-    assert question.decision.how is How.VOICE
+    assert question.decision.how is Way.VOICE
     assert desk.told("UNDERSTOOD")[0].params["echo"] is True
     assert await results(desk) == ["ask=True"]
     await desk.close()

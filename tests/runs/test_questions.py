@@ -10,7 +10,7 @@ from pydantic import BaseModel, field_validator
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AlreadyDecided, AnswerInvalid
 from gateway.core.events import Asked, CallReturned, CallStarted, End
-from gateway.core.interrupts import Decision, How, Interrupt, Status
+from gateway.core.interrupts import Decision, Interrupt, Status, Way
 from gateway.core.log import Kind
 from gateway.core.messages import Json
 from gateway.ports.agent import Leave
@@ -159,7 +159,7 @@ async def test_schema_limits_hold_and_the_question_waits_on():
     await answered(host, 5)
     with pytest.raises(AlreadyDecided):
         host.record.questions[question.id].decide(
-            Decision(status=Status.ANSWERED, how=How.API, value=4), question.created_at
+            Decision(status=Status.ANSWERED, how=Way.API, value=4), question.created_at
         )
 
 
@@ -258,11 +258,11 @@ async def test_calls_that_run_together_finish_and_all_their_questions_are_asked_
 
 
 CLOSED = [
-    (How.DECLINED, Status.CANCELLED, 'The user declined to answer "Sure?"'),
-    (How.MOVED_ON, Status.CANCELLED, "The user moved on without answering"),
-    (How.UNDELIVERABLE, Status.CANCELLED, 'The question "Sure?" could not be delivered'),
+    (Way.DECLINED, Status.CANCELLED, 'The user declined to answer "Sure?"'),
+    (Way.MOVED_ON, Status.CANCELLED, "The user moved on without answering"),
+    (Way.UNDELIVERABLE, Status.CANCELLED, 'The question "Sure?" could not be delivered'),
     (
-        How.EXPIRED,
+        Way.EXPIRED,
         Status.EXPIRED,
         'Nobody answered "Sure?" before it expired at 2026-03-03T09:00:00.000000Z',
     ),
@@ -298,7 +298,7 @@ async def test_a_decision_that_is_to_be_asked_anew_is_asked_anew():
     host, _ = await paused(asks, script=[[Call("asks")], ["fine"]])
     (question,) = open_questions(host)
     host.settle(
-        question.decide(Decision(status=Status.CANCELLED, how=How.ASKED_ANEW), question.created_at)
+        question.decide(Decision(status=Status.CANCELLED, how=Way.ASKED_ANEW), question.created_at)
     )
     await host.handle.result
     (anew,) = open_questions(host)
@@ -369,7 +369,7 @@ async def test_only_true_itself_approves(value):
     (question,) = open_questions(host)
     with pytest.raises(AnswerInvalid):
         host.decide({question.id: {"approved": value}})
-    decision = decision_of(question, {"approved": value}, How.API)
+    decision = decision_of(question, {"approved": value}, Way.API)
     assert decision.status is Status.DENIED
 
 
@@ -394,7 +394,7 @@ async def test_arguments_that_changed_after_the_approval_do_not_run(edited):
     host, _ = await paused(deploy, script=deploying(["I see"]))
     (question,) = open_questions(host)
     value = {"approved": True} | ({} if edited is None else {"updatedArguments": edited})
-    decided = question.decide(decision_of(question, value, How.API), question.created_at)
+    decided = question.decide(decision_of(question, value, Way.API), question.created_at)
     forged: dict[str, Json] = {"service": "db", "replicas": 3}
     if edited is None:
         checkpoint = host.record.checkpoint

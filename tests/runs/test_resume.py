@@ -6,7 +6,7 @@ import pytest
 
 from gateway.core.errors import ValidationFailed
 from gateway.core.events import Asked, CallReturned, CallStarted, End, Ended, StepDone
-from gateway.core.interrupts import Decision, How, Status
+from gateway.core.interrupts import Decision, Status, Way
 from gateway.core.messages import (
     OUTCOME_UNKNOWN,
     AssistantMessage,
@@ -103,7 +103,7 @@ async def test_a_call_that_asked_runs_again_only_with_its_answer(ran):
     (question,) = asked.questions
     history = (UserMessage("hello"), AssistantMessage("ask", CALLS))
     decided = question.decide(
-        Decision(status=Status.ANSWERED, how=How.API, value="A"), question.created_at
+        Decision(status=Status.ANSWERED, how=Way.API, value="A"), question.created_at
     )
     journal = (JournalRecord("a", "started"), JournalRecord("a", "asked"))
     second, model = RecordingHost(), ScriptedModel()
@@ -151,7 +151,7 @@ async def test_a_question_that_is_left_open_is_asked_again_as_it_was(ran):
     await agent.start(a_start(), first).result
     asked = first.of(Asked)[0]
     a, b, c = (question.arm(question.created_at) for question in asked.questions)
-    decided = b.decide(Decision(status=Status.ANSWERED, how=How.API, value="B"), b.created_at)
+    decided = b.decide(Decision(status=Status.ANSWERED, how=Way.API, value="B"), b.created_at)
     journal = [JournalRecord(call.id, record) for call in CALLS for record in ("started", "asked")]
     second = RecordingHost()
     start = a_start(checkpoint=asked.checkpoint, questions=(a, decided, c), journal=tuple(journal))

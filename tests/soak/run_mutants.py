@@ -115,7 +115,7 @@ RUNS = (
     Mutant(
         "recovery: what an unreadable run asked stays open",
         "gateway/recovery.py",
-        "            deciding.close(state, work, question, How.UNDELIVERABLE)\n",
+        "            deciding.close(state, work, question, Way.UNDELIVERABLE)\n",
         "            pass\n",
         "tests/acceptance/test_row_060_bad_rows.py::test_questions_and_runs",
     ),

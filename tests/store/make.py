@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import Decision, Interrupt, QuestionKind, Status, Way
 from gateway.core.log import Entry, Kind, Place
 from gateway.ports.rows import NewInput, PromptRow, RunRow, ThreadRow
 from gateway.store.sqlite import SqliteStore
@@ -120,11 +120,11 @@ def a_question(question: str = "q1", *, run: str = "r1", **fields: Any) -> Inter
 
 
 def approved(by: str = "ann") -> Decision:
-    return Decision(status=Status.APPROVED, how=How.BUTTON, value={"approved": True}, by=by)
+    return Decision(status=Status.APPROVED, how=Way.BUTTON, value={"approved": True}, by=by)
 
 
 def cancelled() -> Decision:
-    return Decision(status=Status.CANCELLED, how=How.MOVED_ON)
+    return Decision(status=Status.CANCELLED, how=Way.MOVED_ON)
 
 
 def a_prompt(token: str = "k1", *, question: str = "q1", **fields: Any) -> PromptRow:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gateway.core.errors import AlreadyDecided, IllegalEvent
-from gateway.core.interrupts import Decision, How, Status
+from gateway.core.interrupts import Decision, Status, Way
 from gateway.ports.store import AskAnew, DecideQuestion, SaveQuestion
 from gateway.store.sqlite import SqliteStore
 from tests.store.make import NOON, a_question, approved, at
@@ -17,7 +17,7 @@ from tests.store.test_contract import commit
 async def test_an_answer_that_did_not_fit_is_void_and_stays_decided(store: SqliteStore) -> None:
     armed = a_question().arm(NOON)
     await commit(store, SaveQuestion(armed))
-    void = Decision(status=Status.CANCELLED, how=How.ASKED_ANEW, by="ann")
+    void = Decision(status=Status.CANCELLED, how=Way.ASKED_ANEW, by="ann")
     with pytest.raises(IllegalEvent):
         await commit(store, AskAnew(replace(armed, decision=void)))
     yes = armed.decide(approved(), at(1))

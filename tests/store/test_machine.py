@@ -22,7 +22,7 @@ from gateway.core.errors import (
     LeaseLost,
     NotFound,
 )
-from gateway.core.interrupts import Decision, How, Interrupt, Status
+from gateway.core.interrupts import Decision, Interrupt, Status, Way
 from gateway.core.log import Entry
 from gateway.ports.rows import InputRow, InputState, Outcome, RunRow
 from gateway.ports.store import (
@@ -221,7 +221,7 @@ class StoreMachine(RuleBasedStateMachine):
         stored = oracle.questions.get(question.id, question)
         if kind is SaveQuestion:
             return SaveQuestion(replace(stored.unclear(), decision=None, decided_at=None).arm(NOON))
-        decision = Decision(status=data.draw(DECISIONS), how=How.TEXT)
+        decision = Decision(status=data.draw(DECISIONS), how=Way.TEXT)
         when = at(data.draw(st.sampled_from([0.0, 59.999999, 60.0, 61.0])))
         return DecideQuestion(replace(stored, decision=decision, decided_at=when))
 

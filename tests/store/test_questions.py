@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from gateway.core.errors import AlreadyDecided, IllegalEvent, InterruptExpired, NotFound
-from gateway.core.interrupts import Decision, How, Status
+from gateway.core.interrupts import Decision, Status, Way
 from gateway.ports.store import DecideQuestion, SavePrompt, SaveQuestion, SaveRun
 from gateway.store.sqlite import SqliteStore
 from tests.store.make import (
@@ -30,7 +30,7 @@ async def test_a_decision_stands_and_a_second_one_undoes_its_commit(store: Sqlit
     await commit(store, SaveQuestion(ARMED))
     yes = ARMED.decide(approved(), at(1))
     await commit(store, DecideQuestion(yes))
-    no = ARMED.decide(Decision(status=Status.DENIED, how=How.TEXT, by="bob"), at(2))
+    no = ARMED.decide(Decision(status=Status.DENIED, how=Way.TEXT, by="bob"), at(2))
     for second in (no, yes):
         with pytest.raises(AlreadyDecided) as caught:
             await commit(store, SaveRun(a_run()), DecideQuestion(second))
@@ -42,7 +42,7 @@ async def test_a_decision_stands_and_a_second_one_undoes_its_commit(store: Sqlit
 @pytest.mark.parametrize("status", [Status.APPROVED, Status.DENIED, Status.ANSWERED])
 async def test_an_answer_at_the_expiry_is_late(store: SqliteStore, status: Status) -> None:
     await commit(store, SaveQuestion(ARMED))
-    decision = Decision(status=status, how=How.TEXT)
+    decision = Decision(status=status, how=Way.TEXT)
     late = replace(ARMED, decision=decision, decided_at=at(60))
     with pytest.raises(InterruptExpired):
         await commit(store, SaveRun(a_run()), DecideQuestion(late))
@@ -63,7 +63,7 @@ async def test_the_stored_expiry_counts_not_the_one_brought_along(store: SqliteS
 @pytest.mark.parametrize("status", [Status.CANCELLED, Status.EXPIRED])
 async def test_an_end_without_an_answer_has_no_time(store: SqliteStore, status: Status) -> None:
     await commit(store, SaveQuestion(ARMED))
-    ended = ARMED.decide(Decision(status=status, how=How.EXPIRED), at(61))
+    ended = ARMED.decide(Decision(status=status, how=Way.EXPIRED), at(61))
     await commit(store, DecideQuestion(ended))
     assert await store.questions() == [ended]
 
@@ -153,7 +153,7 @@ async def test_an_owner_gets_the_decided_questions_of_live_runs(store: SqliteSto
 
 
 async def test_an_owner_gets_the_last_question_that_nobody_answered(store: SqliteStore) -> None:
-    expired = Decision(status=Status.EXPIRED, how=How.EXPIRED)
+    expired = Decision(status=Status.EXPIRED, how=Way.EXPIRED)
     asked = [a_question(name).arm(at(0)) for name in ("q1", "q2")]
     for question in asked:
         await commit(
@@ -181,7 +181,7 @@ async def test_where_the_open_questions_of_a_channel_were_shown(store: SqliteSto
 
 
 async def test_what_is_asked_in_other_chats(store: SqliteStore) -> None:
-    expired = Decision(status=Status.EXPIRED, how=How.EXPIRED)
+    expired = Decision(status=Status.EXPIRED, how=Way.EXPIRED)
     first, second = (a_question(name).arm(at(0)) for name in ("q1", "q2"))
     boss = {"chat": "web:boss", "principal": "boss", "state": "armed", "seq": 3}
     here, there = a_prompt(question="q1"), a_prompt(question="q1", token="k2", **boss)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gateway.channels.hub import Client, Hub
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import Decision, Interrupt, QuestionKind, Status, Way
 from gateway.ports.channel import (
     Channel,
     Delivery,
@@ -386,7 +386,7 @@ async def test_a_decided_question_folds_for_its_reader(bench: Bench):
     _, ann = await bench.client("ann")
     _, bob = await bench.client("bob")
     prompt = a_prompt("ann")
-    decision = Decision(status=Status.ANSWERED, how=How.BUTTON, value="eu", by="ann")
+    decision = Decision(status=Status.ANSWERED, how=Way.BUTTON, value="eu", by="ann")
     bench.hub.withdraw(prompt.row, prompt.question.decide(decision, START))
     await settle()
     assert ann.of_type("folded")[0]["data"]["question"]["status"] == "answered"

@@ -22,7 +22,7 @@ from gateway.core.errors import (
     ValidationFailed,
 )
 from gateway.core.events import End, State
-from gateway.core.interrupts import Decision, How, Interrupt, QuestionKind, Status, iso
+from gateway.core.interrupts import Decision, Interrupt, QuestionKind, Status, Way, iso
 from gateway.core.messages import Json
 from gateway.core.queueing import Reading
 from gateway.ports.rows import InputRow, NewInput
@@ -189,7 +189,7 @@ class LooseRun:
     def _replayed(self, id_: str, value: Json) -> bool:
         stored = self._question(id_).decision
         return stored is not None and stored.same_as(
-            decision_of(self._question(id_), value, How.API)
+            decision_of(self._question(id_), value, Way.API)
         )
 
     def _read(self, id_: str, text: str, language: str, now: datetime) -> Json:
@@ -233,7 +233,7 @@ class LooseRun:
         for question in self._open():
             asked[question.id] = question.arm(now)
         for question in [question for question in self._open() if question.approvers]:
-            self._close(question, Status.CANCELLED, How.UNDELIVERABLE)
+            self._close(question, Status.CANCELLED, Way.UNDELIVERABLE)
         if self._open():
             self._feed.paused(self.log, [question.id for question in self._open()])
             first = min(question.expires_at or now for question in self._open())
@@ -243,11 +243,11 @@ class LooseRun:
     def _expire(self) -> None:
         now = self._wiring.clock.now()
         for question in [question for question in self._open() if question.expired(now)]:
-            self._close(question, Status.EXPIRED, How.EXPIRED)
+            self._close(question, Status.EXPIRED, Way.EXPIRED)
         if self._open() and self._host.state.state is State.ASKING:
             self._armed()
 
-    def _close(self, question: Interrupt, status: Status, how: How) -> None:
+    def _close(self, question: Interrupt, status: Status, how: Way) -> None:
         now = self._wiring.clock.now()
         decided = question.decide(Decision(status=status, how=how), now)
         self._wiring.slots.take(self.id, granted, resume=True)

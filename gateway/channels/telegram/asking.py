@@ -14,7 +14,7 @@ from gateway.channels.telegram.names import token_of
 from gateway.channels.telegram.sender import Button, Keyboard
 from gateway.core.answers import read_back
 from gateway.core.answers.plan import Kind, plan_of
-from gateway.core.interrupts import How, Interrupt, QuestionKind, Status
+from gateway.core.interrupts import Interrupt, QuestionKind, Status, Way
 from gateway.core.messages import Json
 from gateway.deciding import choices, takes_null
 from gateway.i18n import translator
@@ -134,7 +134,7 @@ def outcome(prompt: PromptRow, question: Interrupt, language: str, name: str) ->
         reason = decision.value.get("reason") if isinstance(decision.value, dict) else None
         if question.kind is not QuestionKind.INPUT and reason:
             said = f"{said}: {reason}"
-        if name and decision.by not in ("", prompt.principal) and decision.how is not How.EXPIRED:
+        if name and decision.by not in ("", prompt.principal) and decision.how is not Way.EXPIRED:
             said = text.gettext(words.BY, outcome=said, name=name)
         writer.add(f"\n\n{said}")
     return writer.rendered()
