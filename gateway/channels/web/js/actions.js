@@ -9,7 +9,6 @@ export function itemActions(app) {
     sendAgain: (item) => app.sendAgain(item),
     retry: () => app.command("/retry"),
     press: (card, option, value) => app.press(card, option, value),
-    answer: (card, text) => app.say(text, { will: "answer", reply: { card } }),
     reply: (card) => {
       app.call?.write(true);
       app.composer.replyTo(card);

@@ -261,7 +261,7 @@ class App {
   }
 
   sendAgain(item) {
-    const override = item.override ?? (item.priority === "LATER" ? "later" : null);
+    const override = item.override ?? (item.priority === "LATER" ? "later" : this.thread.asked.length ? "next" : null);
     if (item.kind === "said") this.thread.remove(item);
     this.say(item.text, { will: override ? "later" : this.composer.will, override, attachments: item.attachments ?? [] });
   }

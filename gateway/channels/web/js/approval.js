@@ -2,7 +2,8 @@
 import { h, link } from "./dom.js";
 import { t } from "./i18n.js";
 import { control } from "./forms.js";
-import { buttons, table } from "./parts.js";
+import { Whole, fromJson, toJson } from "./json.js";
+import { GUARD_MS, buttons, table } from "./parts.js";
 
 /** The question's form (`node`), and what else can be done with it (`links`). */
 export function approval(node, card, pressed) {
@@ -31,6 +32,7 @@ export function approval(node, card, pressed) {
     buttons(
       options,
       (option) => {
+        if (performance.now() - node.grownAt < GUARD_MS) return;
         const wrong = option === "approve" ? extra.edits?.problem() : null;
         if (wrong) node.problem.textContent = wrong;
         else send(option);
@@ -47,9 +49,11 @@ function editable(card) {
   return names.length > 0 && "updatedArguments" in (card.responseSchema.properties ?? {});
 }
 
-/** Keep all of the card in sight where it grows by what its person asked for. */
+/** Keep all of the card in sight where it grows by what its person asked for; what slid under the
+ * pointer meanwhile isn't pressed. */
 function grown(node, change) {
   change();
+  node.grownAt = performance.now();
   node.scrollIntoView({ block: "nearest" });
 }
 
@@ -84,12 +88,15 @@ function because(opener, box, extra, send) {
   extra.reason.focus();
 }
 
-/** Fields in place of the arguments' table; an argument keeps its JSON type. */
+/** Fields in place of the arguments' table; an argument keeps its JSON type, and what wasn't touched
+ * stays as it was asked about. */
 function edit(opener, box, card, extra) {
   opener.hidden = true;
   const fields = Object.entries(card.details.arguments).map(([name, value]) => [name, value, control(schemaOf(value), {}, name, plain(value))]);
+  const given = fields.map(([, , field]) => toJson(field.read()));
   box.replaceChildren(h("div", { class: "form" }, fields.map(([, , field]) => field.node)));
-  const got = () => fields.map(([name, value, field]) => [name, parsed(value, field.read())]);
+  const read = ([name, value, field], place) => [name, toJson(field.read()) === given[place] ? { value } : parsed(value, field.read())];
+  const got = () => fields.map(read);
   extra.edits = {
     problem: () => got().map(([, one]) => one.problem).find(Boolean) ?? null,
     read: () => Object.fromEntries(got().map(([name, one]) => [name, one.value])),
@@ -99,17 +106,18 @@ function edit(opener, box, card, extra) {
 
 function schemaOf(value) {
   if (typeof value === "boolean") return { type: "boolean" };
+  if (value instanceof Whole) return { type: "integer" };
   if (typeof value === "number") return { type: Number.isInteger(value) ? "integer" : "number" };
   return { type: "string", minLength: 0 };
 }
 
-const isPlain = (value) => ["string", "number", "boolean"].includes(typeof value);
-const plain = (value) => (isPlain(value) ? value : JSON.stringify(value));
+const isPlain = (value) => ["string", "number", "boolean"].includes(typeof value) || value instanceof Whole;
+const plain = (value) => (isPlain(value) ? value : toJson(value));
 
 function parsed(before, got) {
   if (isPlain(before) || !("value" in got)) return got;
   try {
-    return { value: JSON.parse(got.value) };
+    return { value: fromJson(got.value) };
   } catch {
     return { problem: t("needsJson") };
   }

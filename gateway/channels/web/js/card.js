@@ -4,10 +4,10 @@ import { span, t } from "./i18n.js";
 import { control } from "./forms.js";
 import { answerText, decidedBy } from "./labels.js";
 import { approval } from "./approval.js";
-import { buttons } from "./parts.js";
+import { toJson } from "./json.js";
+import { GUARD_MS, buttons } from "./parts.js";
 import { choicesOf, kindOf, resolve } from "./schema.js";
 
-const GUARD_MS = 400;
 const BUTTONS = 12;
 
 export function drawCard(node, card, actions) {
@@ -98,8 +98,7 @@ function asked(node, field, card, actions, pressed) {
     event.preventDefault();
     const got = field.read();
     node.problem.textContent = got.problem ?? "";
-    if (got.text !== undefined) actions.answer(card, got.text);
-    else if ("value" in got) pressed("value", got.value);
+    if ("value" in got) pressed("value", got.value);
     else field.focus();
   };
   return h("form", { class: "answer-form", noValidate: true, on: { submit } }, field.node, h("button", { type: "submit", class: "option primary" }, t("answer")));
@@ -108,7 +107,7 @@ function asked(node, field, card, actions, pressed) {
 function foot(node, card, actions, links = []) {
   const schema = resolve(card.responseSchema);
   const skips = card.asks === "input" && ("default" in schema || schema.nullable);
-  const shown = "default" in schema && schema.default !== null ? t("skipTo", { value: typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default) }) : t("skip");
+  const shown = "default" in schema && schema.default !== null ? t("skipTo", { value: typeof schema.default === "string" ? schema.default : toJson(schema.default) }) : t("skip");
   return h(
     "p",
     { class: "foot" },

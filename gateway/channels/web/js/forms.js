@@ -1,6 +1,7 @@
 // Controls for answers: each gives `node`, `read()` → { value } or { problem }, and `focus()`.
 import { h, newId } from "./dom.js";
 import { number, t } from "./i18n.js";
+import { whole } from "./json.js";
 import { boundsOf, choicesOf, inputType, kindOf, moneyOf, resolve } from "./schema.js";
 
 /** A control for a schema; `name` labels it. */
@@ -58,7 +59,7 @@ function amount(schema, root, name, given) {
     if (low !== undefined && value < low) return { problem: t("noLess", { low }) };
     if (high !== undefined && value > high) return { problem: t("noMore", { high }) };
     if (schema.type === "integer" && !Number.isInteger(value)) return { problem: t("needsWhole") };
-    return Number.isSafeInteger(value) || !Number.isInteger(value) ? { value } : { text: input.value };
+    return { value: whole(input.value) };
   };
   return { node: labelled(input, name, hint, stepper), read, focus: () => input.focus() };
 }
@@ -90,7 +91,7 @@ function list(schema, root, name, given) {
   const read = () => {
     const lines = area.value.split("\n").map((one) => one.trim()).filter(Boolean);
     const numeric = items.type === "integer" || items.type === "number";
-    const values = numeric ? lines.map(Number) : lines;
+    const values = numeric ? lines.map(whole) : lines;
     if (numeric && values.some(Number.isNaN)) return { problem: t("needsNumber") };
     return counted(schema, values);
   };
@@ -143,7 +144,8 @@ function money(schema, root, name, given) {
 }
 
 function line(schema, root, name, given) {
-  const input = h("input", { type: "text", value: given ?? "", maxLength: schema.maxLength ?? 4000 });
+  const several = String(given ?? "").includes("\n");
+  const input = h(several ? "textarea" : "input", { ...(several ? { rows: 4 } : { type: "text" }), value: given ?? "", maxLength: schema.maxLength ?? 4000 });
   const read = () => (input.value || schema.minLength === 0 ? { value: input.value } : { problem: t("needsValue") });
   return { node: labelled(input, name), read, focus: () => input.focus() };
 }

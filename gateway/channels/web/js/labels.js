@@ -1,5 +1,6 @@
 // Small words: how a run ended, what became of a message, who decided and how.
 import { has, moment, t } from "./i18n.js";
+import { toJson } from "./json.js";
 
 /** How a run ended, in a few words. */
 export function endText(item) {
@@ -21,7 +22,7 @@ export function answerText(card) {
   if (card.status === "expired") return t("nobodyAnswered");
   if (card.status === "cancelled") return t(has(`closed_${card.how}`) ? `closed_${card.how}` : "closed");
   if (card.understood) return card.understood;
-  return typeof card.value === "string" ? card.value : JSON.stringify(card.value ?? null);
+  return typeof card.value === "string" ? card.value : toJson(card.value ?? null);
 }
 
 /** By whom, how and when it was decided. */

@@ -1,6 +1,7 @@
 // The line to the server: connects, connects again, goes on where it was. What was typed is kept
 // until the server has it, also over a reload.
 import { newId } from "./dom.js";
+import { fromJson, toJson } from "./json.js";
 
 const VERSION = 1;
 const FIRST_PAUSE = 250;
@@ -75,7 +76,7 @@ export class Link {
     const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/ws");
     this.socket = socket;
     socket.onopen = () => this.hello();
-    socket.onmessage = (event) => this.receive(JSON.parse(event.data));
+    socket.onmessage = (event) => this.receive(fromJson(event.data));
     socket.onclose = () => this.lost(socket);
   }
 
@@ -201,7 +202,7 @@ export class Link {
   // -- sending
 
   write(frame) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(toJson(frame));
   }
 
   /** Send what was typed, now or when the server is back; its id. */

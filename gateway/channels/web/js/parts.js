@@ -1,5 +1,9 @@
 // Parts that questions and messages share: rows of buttons, tables of values.
 import { h } from "./dom.js";
+import { fromJson, toJson } from "./json.js";
+
+/** For so long nothing is pressed on what has only just slid under the pointer. */
+export const GUARD_MS = 400;
 
 /** A row of buttons; the first nine have a digit key, but for leave: nobody types a "1" into a yes. */
 export function buttons(options, pressed, { digits = true } = {}) {
@@ -24,10 +28,10 @@ export function table(values) {
 }
 
 export function pretty(value) {
-  if (typeof value !== "string") return JSON.stringify(value, null, 1);
+  if (typeof value !== "string") return toJson(value, 1);
   try {
-    const parsed = JSON.parse(value);
-    return typeof parsed === "object" && parsed !== null ? JSON.stringify(parsed, null, 2) : value;
+    const parsed = fromJson(value);
+    return typeof parsed === "object" && parsed !== null ? toJson(parsed, 2) : value;
   } catch {
     return value;
   }
