@@ -86,6 +86,13 @@ TELEGRAM = (
         f"{ROWS}/test_row_076_send_errors.py",
     ),
     Mutant(
+        "an edit of what waits in pieces is dropped",
+        f"{HERE}/inbox.py",
+        "        if says and self._lines.holds(item):\n",
+        "        if False:\n",
+        f"{ROWS}/test_row_070_edits.py",
+    ),
+    Mutant(
         "the stop of an old draft stops what runs now",
         f"{HERE}/inbox.py",
         "if run is None or not (place.private",

@@ -13,12 +13,13 @@ from gateway.channels.telegram.edits import Edits
 from gateway.channels.telegram.files import Files
 from gateway.channels.telegram.gate import Gate
 from gateway.channels.telegram.incoming import Incoming
-from gateway.channels.telegram.names import Place
+from gateway.channels.telegram.names import CHANNEL, Place
 from gateway.channels.telegram.pairs import Pairs
 from gateway.channels.telegram.presses import Presses
 from gateway.channels.telegram.tongues import Tongues
 from gateway.core.messages import Json
 from gateway.ports.clock import Clock
+from gateway.ports.rows import ThreadRow
 from gateway.ports.store import Store
 from gateway.ports.telegram import TelegramStore
 from gateway.supervise import Supervisor
@@ -77,3 +78,15 @@ class Desk:
     spoken: Spoken | None = None
     username: str = ""
     groups: set[str] = field(default_factory=set)
+
+    async def make_group(self, place: Place) -> None:
+        """A group's thread is everybody's who may talk there."""
+        if place.thread not in self.groups:
+            row = ThreadRow(
+                id=place.thread,
+                private=False,
+                owner=f"{CHANNEL}:{place.chat}",
+                created_at=self.clock.now(),
+            )
+            await self.store.make_thread(row)
+            self.groups.add(place.thread)

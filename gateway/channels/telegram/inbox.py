@@ -16,11 +16,11 @@ from gateway.channels.telegram.desk import Desk
 from gateway.channels.telegram.files import FileTooBig
 from gateway.channels.telegram.incoming import Incoming, incoming, joined
 from gateway.channels.telegram.names import CHANNEL, Place, dedup_of
-from gateway.channels.telegram.pieces import Lines
+from gateway.channels.telegram.pieces import Group, Lines
 from gateway.core.answers import ControlKind, control_word
 from gateway.core.errors import GatewayError
 from gateway.core.messages import Attachment, Json
-from gateway.ports.rows import InputKind, NewInput, ThreadRow
+from gateway.ports.rows import InputKind, NewInput
 from gateway.ports.telegram import HeldUpdate
 from gateway.supervise import Caught, guarded_await
 
@@ -42,10 +42,14 @@ class Inbox:
         """Take up what was kept and is no input yet."""
         bot = str(self.desk.bot)
         self._known = set(await self.desk.keep.known_updates(bot))
+        late: list[int] = []
         for held in await self.desk.keep.held_updates(bot):
             item = self._read(Update.de_json(held.body, None))
-            if item is not None:
+            if item is not None and not item.edited:
                 self._keep(item, held.at)
+            elif item is not None and not self._lines.edit(item):
+                late.append(held.id)
+        await self.desk.keep.updates_done(bot, late)
 
     def _read(self, update: Update) -> Incoming | None:
         """The message, in the language that its person is spoken to in."""
@@ -81,23 +85,39 @@ class Inbox:
         item = self._read(update)
         if item is None or item.update in self._known:
             return True
-        if update.edited_message is not None:
-            place = self._place(item)
-            return not self._may(item, place) or await self.desk.edits.take(item, place)
+        if item.edited:
+            return await self._edited(item, raw)
         return await self._message(item, raw)
 
     async def _message(self, item: Incoming, raw: dict[str, Any]) -> bool:
-        waits = self._lines.waits(item) and not _at_once(item.text)
+        waits = self._lines.waits(item) and not item.at_once
         if not (item.is_piece or item.files or waits):
             return await self.enter(item, ())
         if not self._may(item, self._place(item)):
             return await self.enter(item, ())
         at = self.desk.clock.now()
-        held = HeldUpdate(bot=str(self.desk.bot), id=item.update, body=raw, at=at)
-        if await self.desk.keep.hold_update(held):
+        if await self._hold(item, raw, at):
             self._keep(item, at)
-        self._known.add(item.update)
         return True
+
+    async def _edited(self, item: Incoming, raw: dict[str, Any]) -> bool:
+        """A change of what waits in its line takes its place there."""
+        place = self._place(item)
+        if not self._may(item, place):
+            return True
+        says = bool(item.text or item.files) and not item.text.startswith("/")
+        if says and self._lines.holds(item):
+            if not await self._hold(item, raw, self.desk.clock.now()) or self._lines.edit(item):
+                return True
+            await self.desk.keep.updates_done(str(self.desk.bot), [item.update])
+        return await self.desk.edits.take(item, place)
+
+    async def _hold(self, item: Incoming, raw: dict[str, Any], at: datetime) -> bool:
+        """Keep an update; False where it is known."""
+        held = HeldUpdate(bot=str(self.desk.bot), id=item.update, body=raw, at=at)
+        new = await self.desk.keep.hold_update(held)
+        self._known.add(item.update)
+        return new
 
     def _keep(self, item: Incoming, at: datetime) -> None:
         """Put it in its line; an expiry waits for what was spoken."""
@@ -109,20 +129,24 @@ class Inbox:
 
     # -- pieces and files ----------------------------------------------------------------------
 
-    async def _enter_pieces(self, items: list[Incoming]) -> bool:
-        outcome = await guarded_await(self._fetch_and_enter(joined(items)))
+    async def _enter_pieces(self, group: Group) -> bool:
+        taken = list(group.items)
+        outcome = await guarded_await(self._fetch_and_enter(joined(taken)))
         if isinstance(outcome, Caught):
             self.desk.report("telegram pieces", outcome.error)
             if isinstance(outcome.error, GatewayError) and _transient(outcome.error.code):
                 return False
         elif not outcome:
             return False
-        done = await guarded_await(
-            self.desk.keep.updates_done(str(self.desk.bot), [item.update for item in items])
-        )
+        group.entered = True
+        for item, was in zip(group.items, taken, strict=True):
+            if item.edits != was.edits:
+                await guarded_await(self.desk.edits.take(item, self._place(item)))
+        updates = [update for item in group.items for update in (item.update, *item.edits)]
+        done = await guarded_await(self.desk.keep.updates_done(str(self.desk.bot), updates))
         if isinstance(done, Caught):
             return False
-        for item in items:
+        for item in group.items:
             self._listened.pop(item.update, asyncio.Event()).set()
         return True
 
@@ -197,7 +221,7 @@ class Inbox:
         if replied.done:
             return self._taken(replied.code, {}, place, item.language, item.message)
         if not item.private:
-            await self._make_group(place)
+            await self.desk.make_group(place)
         new = self._new(item, attachments)
         if replied.question is not None:
             new = replace(new, quote=None, reply_to=replied.question)
@@ -248,18 +272,6 @@ class Inbox:
             self.desk.out.say(place, code, language, params, reply_to=reply_to)
         return True
 
-    async def _make_group(self, place: Place) -> None:
-        """A group's thread is everybody's who may talk there."""
-        if place.thread not in self.desk.groups:
-            row = ThreadRow(
-                id=place.thread,
-                private=False,
-                owner=f"{CHANNEL}:{place.chat}",
-                created_at=self.desk.clock.now(),
-            )
-            await self.desk.store.make_thread(row)
-            self.desk.groups.add(place.thread)
-
     async def _stopped(self, update: int, stopped: dict[str, Any]) -> bool:
         """The client's own Stop under a draft: the chat's person stops that run."""
         chat = int(stopped["chat"]["id"])
@@ -300,8 +312,3 @@ async def _until(listened: asyncio.Event, expecting: AbstractContextManager[None
 
 def _transient(code: str) -> bool:
     return code.startswith("STORE_") or code in ("SHUTTING_DOWN", "LEASE_LOST")
-
-
-def _at_once(text: str) -> bool:
-    """Stops and commands wait for nothing."""
-    return text.lstrip().startswith("/") or control_word(text) is ControlKind.STOP

@@ -9,6 +9,7 @@ from datetime import datetime
 from telegram import Message, MessageEntity, Update
 
 from gateway.channels.telegram.markdown import units
+from gateway.core.answers import ControlKind, control_word
 from gateway.core.messages import Quote
 from gateway.i18n import known_language
 
@@ -35,7 +36,8 @@ class Incoming:
 
     `addressed`: it names the bot, replies to it or is a command; `album` what belongs together;
     `quote` the words that it replies to; `kept_at` when it was stored, where it is no input at
-    once.
+    once; `edited`: it stands in the place of an earlier one; `edits` are the updates that changed
+    it while it was kept.
     """
 
     update: int
@@ -54,6 +56,8 @@ class Incoming:
     album: str | None = None
     readable: bool = True
     kept_at: datetime | None = None
+    edited: bool = False
+    edits: tuple[int, ...] = ()
 
     @property
     def principal(self) -> str:
@@ -64,6 +68,11 @@ class Incoming:
     def is_note(self) -> bool:
         """Whether it was spoken."""
         return any(file.is_voice for file in self.files)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it waits for nothing: a stop or a command."""
+        return self.text.lstrip().startswith("/") or control_word(self.text) is ControlKind.STOP
 
     @property
     def is_piece(self) -> bool:
@@ -102,6 +111,7 @@ def incoming(update: Update, bot: int, username: str) -> Incoming | None:
         quote=None if replied is None else _quoted(message, replied, bot),
         album=message.media_group_id,
         readable=bool(text or files),
+        edited=update.edited_message is not None,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gateway.channels.telegram.incoming import LONG_UNITS, Incoming
 from gateway.channels.telegram.markdown import units
@@ -24,11 +24,12 @@ Key = tuple[int, int | None, int]
 
 @dataclass(slots=True)
 class Group:
-    """Pieces of one thing; `open` while others may come."""
+    """Pieces of one thing; `open` while others may come, `entered` once it is an input."""
 
     items: list[Incoming]
     last_at: float
     open: bool
+    entered: bool = False
 
     def takes(self, item: Incoming) -> bool:
         """Whether a message is a piece of this."""
@@ -44,6 +45,22 @@ class Group:
         self.items.append(item)
         self.last_at = now
         self.open = _open(item)
+
+    def place(self, item: Incoming) -> int | None:
+        """Which of these a message is, as it was before it was edited."""
+        found = (at for at, was in enumerate(self.items) if was.message == item.message)
+        return next(found, None)
+
+    def edit(self, item: Incoming) -> bool:
+        """Put an edited message in the place of itself; False where it is none of these."""
+        at = self.place(item)
+        if at is None:
+            return False
+        was = self.items[at]
+        same = replace(item, update=was.update, kept_at=was.kept_at, edited=False)
+        self.items[at] = replace(same, edits=(*was.edits, item.update))
+        self.open = self.open and _open(self.items[-1])
+        return True
 
     @property
     def seconds(self) -> float:
@@ -66,11 +83,11 @@ class Line:
 
 
 class Lines:
-    """All lines. `enter` takes a group's pieces; False where it has to be tried again."""
+    """All lines. `enter` takes a group; False where it has to be tried again."""
 
     def __init__(
         self,
-        enter: Callable[[list[Incoming]], Awaitable[bool]],
+        enter: Callable[[Group], Awaitable[bool]],
         monotonic: Callable[[], float],
         supervisor: Supervisor,
     ) -> None:
@@ -82,6 +99,18 @@ class Lines:
     def waits(self, item: Incoming) -> bool:
         """Whether something of this person waits in this chat."""
         return (item.chat, item.topic, item.person) in self._lines
+
+    def holds(self, item: Incoming) -> bool:
+        """Whether this very message waits, and is no input yet."""
+        return any(group.place(item) is not None for group in self._not_entered(item))
+
+    def edit(self, item: Incoming) -> bool:
+        """Put an edited message in the place of itself; False where `holds` is."""
+        return any(group.edit(item) for group in self._not_entered(item))
+
+    def _not_entered(self, item: Incoming) -> list[Group]:
+        line = self._lines.get((item.chat, item.topic, item.person))
+        return [] if line is None else [group for group in line.groups if not group.entered]
 
     def add(self, item: Incoming) -> None:
         """Put a message at the end of its line."""
@@ -104,7 +133,7 @@ class Lines:
         while line.groups:
             group = line.groups[0]
             await self._complete(group, line)
-            if await self._enter(group.items):
+            if await self._enter(group):
                 line.groups.pop(0)
             else:
                 await asyncio.sleep(AGAIN_SECONDS)
