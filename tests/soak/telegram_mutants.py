@@ -86,6 +86,13 @@ TELEGRAM = (
         f"{ROWS}/test_row_076_send_errors.py",
     ),
     Mutant(
+        "a question that was lost thrice is never sent again",
+        f"{HERE}/prompting.py",
+        "        while sent.delivery is Delivery.UNKNOWN and await self._waits(row, pause):\n",
+        "        while False:\n",
+        "tests/telegram/test_questions.py",
+    ),
+    Mutant(
         "an edit of what waits in pieces is dropped",
         f"{HERE}/inbox.py",
         "        if says and self._lines.holds(item):\n",

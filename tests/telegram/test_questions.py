@@ -187,7 +187,51 @@ async def test_a_prompt_whose_outcome_stays_unknown_takes_a_press_or_a_reply_onl
         await asyncio.sleep(2)
         assert question.buttons
         ann.press(question, "no")
-        await ann.shows("bool=False")
+        await ann.shows("✓ no")
+
+
+@pytest.mark.parametrize("tries", [3, 6])
+async def test_a_prompt_that_never_went_is_sent_again_when_it_can_be(tmp_path: Path, tries: int):
+    """Every try was lost, also those a minute later: it comes all the same."""
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann = desk.private()
+        desk.server.fault("sendMessage", lost="before", times=tries)
+        ann.say("ask bool")
+        await asyncio.sleep(50)
+        assert ann.texts() == []
+        await ann.asks("The bool?", within=30 if tries == 3 else 700)
+        await asyncio.sleep(2)
+        ann.say("yes")
+        await ann.shows("bool=True")
+        assert sum("The bool?" in text for text in ann.texts()) == 1
+
+
+async def test_a_prompt_that_never_went_is_sent_when_its_person_writes(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann = desk.private()
+        desk.server.fault("sendMessage", lost="before", times=3)
+        ann.say("ask bool")
+        await asyncio.sleep(30)
+        ann.say("yes")
+        await ann.asks("The bool?", within=3)
+        await asyncio.sleep(2)
+        assert not any("✓" in text for text in ann.texts())
+        ann.say("no")
+        await ann.shows("✓ no")
+
+
+async def test_a_prompt_that_never_went_is_not_sent_after_its_end(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann = desk.private()
+        desk.server.fault("sendMessage", lost="before", times=3)
+        ann.say("ask bool")
+        await asyncio.sleep(30)
+        ann.say("/stop")
+        await asyncio.sleep(200)
+        assert not any("The bool?" in text for text in ann.texts())
 
 
 async def test_a_prompt_that_a_kill_kept_back_is_sent_after_the_restart(tmp_path: Path):

@@ -268,6 +268,7 @@ class TelegramChannel:
 
     def heard(self, item: Incoming, place: Place) -> None:
         self.known.last[place.thread, item.principal] = item.message
+        self.prompting.heard(place.thread, item.principal)
 
     def busy(self, thread: str, principal: str) -> bool:
         return self.known.busy(thread, principal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -27,7 +28,11 @@ from gateway.reading import languages, text_schema
 from gateway.supervise import Caught, Supervisor, guarded_await
 
 AGAIN_SECONDS = 1.0
-"""How long after its buttons could not be kept a question is tried again."""
+"""How long after its buttons could not be kept, or its person wrote, a question is tried again."""
+LOST_SECONDS, LOST_GROWTH = 60.0, 10.0
+"""A question of which nobody knows whether it went, after every try, is sent again so long after
+that; each further pause is so many times longer. It ends when its person writes.
+"""
 REMIND_FROM_SECONDS = 600.0
 """A question that is open for less is not reminded of."""
 REMIND_PART, REMIND_LONGEST_SECONDS = 0.1, 3_600.0
@@ -38,12 +43,15 @@ Say = Callable[..., None]
 
 @dataclass(slots=True)
 class Open:
-    """A question that one person is asked in one chat."""
+    """A question that one person is asked in one chat; `news` is set when they write, and at its
+    end.
+    """
 
     question: Interrupt
     language: str
     jobs: list[Question] = field(default_factory=list)
     reminded: bool = False
+    news: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(slots=True)
@@ -99,13 +107,45 @@ class Prompting:
         lane: Lane,
         outcome: asyncio.Future[Sent],
     ) -> None:
-        """Send a question; where nobody knows whether it went, once more with its own buttons, and
-        either message answers. What is known only after the deadline is told then.
+        """Send a question, again and again where nobody knows whether it went. What is known only
+        after the deadline is told then.
         """
-        row = prompt.row
+        row, pause = prompt.row, LOST_SECONDS
+        sent = await self._tries(prompt, place, language, lane)
+        while sent.delivery is Delivery.UNKNOWN and await self._waits(row, pause):
+            pause *= LOST_GROWTH
+            sent = await self._tries(prompt, place, language, lane)
+        if sent.delivery is Delivery.CONFIRMED:
+            seconds = prompt.question.expires_in_seconds
+            self._remind(row.chat, row.principal, row.token, seconds, sent.seq)
+        if not outcome.done():
+            outcome.set_result(sent)
+        elif sent.delivery is not Delivery.UNKNOWN:
+            self.late(row, sent)
+
+    async def _waits(self, row: PromptRow, seconds: float) -> bool:
+        """Wait so long, or until the person writes; whether the question is open then, after what
+        they wrote was taken.
+        """
+        opened = self._opened(row)
+        if opened is not None:
+            opened.news.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await opened.news.wait()
+                    await asyncio.sleep(AGAIN_SECONDS)
+        return self._opened(row) is not None
+
+    def _opened(self, row: PromptRow) -> Open | None:
+        return self._open.get((row.chat, row.principal), {}).get(row.token)
+
+    async def _tries(self, prompt: Prompt, place: Place, language: str, lane: Lane) -> Sent:
+        """Send a question; where nobody knows whether it went, once more with its own buttons, and
+        either message answers.
+        """
         sent = Sent(Delivery.UNKNOWN)
         for _ in range(1 + UNKNOWN_TRIES):
-            opened = self._open.get((row.chat, row.principal), {}).get(row.token)
+            opened = self._opened(prompt.row)
             if opened is None:
                 break
             job = await guarded_await(self._job(prompt, place, language))
@@ -119,13 +159,7 @@ class Prompting:
             sent = await job.outcome
             if sent.delivery is not Delivery.UNKNOWN:
                 break
-        if sent.delivery is Delivery.CONFIRMED:
-            seconds = prompt.question.expires_in_seconds
-            self._remind(row.chat, row.principal, row.token, seconds, sent.seq)
-        if not outcome.done():
-            outcome.set_result(sent)
-        elif sent.delivery is not Delivery.UNKNOWN:
-            self.late(row, sent)
+        return sent
 
     async def _job(self, prompt: Prompt, place: Place, language: str) -> Question:
         row, question = prompt.row, prompt.question
@@ -179,6 +213,11 @@ class Prompting:
         return message_in(mine[-1]) if mine else None
 
     # -- while it is open ----------------------------------------------------------------------
+
+    def heard(self, chat: str, principal: str) -> None:
+        """A person wrote: what may never have reached them can be sent."""
+        for opened in self._open.get((chat, principal), {}).values():
+            opened.news.set()
 
     def answers(self, chat: str, principal: str, text: str) -> bool:
         """Whether the person is asked something here that the text is a value or a control for."""
@@ -245,8 +284,10 @@ class Prompting:
         """Fold every message of the prompt to the outcome."""
         mine = self._open.get((prompt.chat, prompt.principal), {})
         opened = mine.pop(prompt.token, None)
-        for job in opened.jobs if opened is not None else ():
-            job.withdrawn = True
+        if opened is not None:
+            opened.news.set()
+            for job in opened.jobs:
+                job.withdrawn = True
         self._later(self._fold(prompt, question))
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
