@@ -29,19 +29,22 @@ ALIKE, SURELY = 0.6, 0.78
 """How alike a part that comes back is, and how much one of them has to be. Of our own voice parts
 were 0.69 to 1, in a room and over a phone; of callers 0.15 to 0.66, one in fifty up to 0.78.
 """
-CLEARLY = 0.84
-"""So alike one part has to be where as many are not, as when speech was held in the middle of one:
-of callers 600 ms were up to 0.80, of our own 0.8 to 0.99.
+CLEARLY, MUCH_MS = 0.84, 450
+"""So alike one part has to be where as many are not, as when speech was made quieter in the middle
+of one, or where there is no more of them than this: of callers 600 ms were up to 0.80, 250 to 450
+up to 0.91, one in fifty 0.84; of our own 0.58 to 1.
 """
 LOUDER = 1.5
 """A part that is not alike and has so many times the power of those that are is somebody's."""
 LOUDEST = 2.0
 """What has on average so many times the peak of all that was played is louder than any echo."""
+HELD_MS = 300
+"""So long a quiet is none of a sentence: what was played was held there, and went on later."""
 STEADY = 0.3
 """What changes less than this, in logarithms, is no voice and like every other steady sound."""
 _HOP_MS, _WINDOW_MS = 10, 25
 _LOWEST, _HIGHEST, _BANDS = 150.0, 3_600.0, 12
-_QUIET = 10 ** (-15 / 10)
+_QUIET, _SILENT = 10 ** (-15 / 10), 10 ** (-20 / 10)
 _FLOOR = 1e-4
 
 
@@ -80,12 +83,33 @@ def likeness(heard: Bands, played: Bands) -> float:
     return float((together / size).max())
 
 
+def stretches(samples: Samples, rate: int) -> list[Samples]:
+    """What lies between quiets of `HELD_MS`, as much quieter than its loudest as silence is."""
+    hop = rate * _HOP_MS // 1000
+    frames = samples[: len(samples) // hop * hop].reshape(-1, hop).astype(np.float64)
+    power = (frames**2).mean(axis=1)
+    sounding = np.flatnonzero(power > power.max(initial=0.0) * _SILENT)
+    if not len(sounding):
+        return []
+    ends = np.flatnonzero(np.diff(sounding) * _HOP_MS >= HELD_MS)
+    firsts = sounding[np.concatenate([[0], ends + 1])]
+    lasts = sounding[np.concatenate([ends, [len(sounding) - 1]])]
+    return [
+        samples[first * hop : (last + 1) * hop] for first, last in zip(firsts, lasts, strict=True)
+    ]
+
+
+def _parts(samples: Samples, size: int, shortest: int) -> list[Samples]:
+    whole = min(size, len(samples))
+    ends = range(len(samples), max(whole, shortest) - 1, -size)
+    return [samples[end - whole : end] for end in ends]
+
+
 def comes_back(heard: Samples, heard_rate: int, played: Samples, played_rate: int) -> bool:
     """Whether all that was heard is what was played; `played` begins `LATEST_MS` before it."""
     size, shortest = heard_rate * PART_MS // 1000, heard_rate * SHORTEST_MS // 1000
-    whole = min(size, len(heard))
-    ends = range(len(heard), max(whole, shortest) - 1, -size)
-    parts = [heard[end - whole : end] for end in ends]
+    sounding = stretches(heard, heard_rate)
+    parts = [part for stretch in sounding for part in _parts(stretch, size, shortest)]
     powers = [float(np.mean(part.astype(np.float64) ** 2)) for part in parts]
     if max(powers, default=0.0) > (LOUDEST * float(np.max(np.abs(played)))) ** 2:
         return False
@@ -93,15 +117,15 @@ def comes_back(heard: Samples, heard_rate: int, played: Samples, played_rate: in
     around = np.zeros(played_rate * PART_MS // 1000, dtype=np.float32)
     known = bands(np.concatenate([around, played, around]), played_rate)
     found = [
-        (likeness(bands(part, heard_rate), known), power)
+        (likeness(bands(part, heard_rate), known), power, len(part) * 1000 // heard_rate)
         for part, power in zip(parts, powers, strict=True)
         if power >= least
     ]
-    ours = [power for alike, power in found if alike >= ALIKE]
-    others = [power for alike, power in found if alike < ALIKE]
+    ours = [(power, ms) for alike, power, ms in found if alike >= ALIKE]
+    others = [power for alike, power, _ in found if alike < ALIKE]
     if len(ours) < len(others):
         return False
-    needed = SURELY if len(ours) > len(others) else CLEARLY
-    surely = any(alike >= needed for alike, _ in found)
+    much = len(ours) > len(others) and sum(ms for _, ms in ours) >= MUCH_MS
+    surely = any(alike >= (SURELY if much else CLEARLY) for alike, _, _ in found)
     # What is held or made quieter in the middle of a part is not alike, and is no louder either.
-    return surely and max(others, default=0) <= LOUDER * max(ours)
+    return surely and max(others, default=0) <= LOUDER * max(power for power, _ in ours)

@@ -54,6 +54,27 @@ def test_a_caller_is_not(language: str, kind: str, beside: bool):
     assert wrong <= 1
 
 
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("line", ["same", "room", "phone"])
+def test_what_was_held_and_went_on_quieter_is_still_ours(language: str, line: str):
+    """Nothing is played while speech is held; what comes back has a gap, what was sent has none."""
+    ours = played(language)
+    back = sounds.echo(ours, 0, -15) if line != "same" else ours * np.float32(0.18)
+    if line == "phone":
+        back = sounds.phone(back)
+    found, random = 0, np.random.default_rng(5)
+    for _ in range(20):
+        at, before, held = (
+            int(random.integers(*range_)) for range_ in ((300, 3500), (380, 900), (350, 700))
+        )
+        heard = [part(back, at, before), np.zeros(16 * held, np.float32)]
+        heard.append(part(back, at + before, 300) * np.float32(sounds.decibels(-15)))
+        noise = random.normal(0, 0.0003, 16 * (before + held + 300)).astype(np.float32)
+        near = part(ours, max(0, at - 1_500), 1_800 + before)
+        found += comes_back(np.concatenate(heard) + noise, RATE, near, RATE)
+    assert found >= (17 if line == "phone" else 19)
+
+
 def test_what_is_alike_for_a_moment_is_no_echo():
     """A part of 600 ms, or what remains of less, may be like something that was played."""
     ours = played("en")
