@@ -139,3 +139,22 @@ class Held:
     """An input that waits for a prompt's delivery has waited long enough."""
 
     seq: int
+
+
+def fulfil(done: asyncio.Future[Any], result: object) -> None:
+    """Answer whoever waits; nothing where they wait no more."""
+    if not done.done():
+        done.set_result(result)
+
+
+def fail(done: asyncio.Future[Any], error: BaseException) -> None:
+    """Let what was asked fail for whoever waits."""
+    if not done.done():
+        done.set_exception(error)
+
+
+def reject(message: object, error: Exception) -> None:
+    """Fail the future of a message that will not be handled."""
+    done = getattr(message, "done", None)
+    if isinstance(done, asyncio.Future):
+        fail(done, error)

@@ -16,9 +16,9 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import LeaseLost, RunEnded, StoreFailed
 from gateway.core.events import State
 from gateway.fence import lift_fence, trip_child, trip_now
-from gateway.handlers import HANDLERS, end_broken, reject
+from gateway.handlers import HANDLERS, end_broken
 from gateway.live import Work
-from gateway.mail import ExpiryDue, InputArrived, Pump
+from gateway.mail import ExpiryDue, InputArrived, Pump, reject
 from gateway.ports.channel import Notice
 from gateway.ports.rows import InputRow, InputState
 from gateway.starting import pump

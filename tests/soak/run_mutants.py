@@ -14,7 +14,7 @@ RUNS = (
     ),
     Mutant(
         "fence: an approved call goes on while its person's stop is being stored",
-        "gateway/handlers.py",
+        "gateway/run_handlers.py",
         "    if state.stop_on_its_way(live):\n",
         "    if False:\n",
         "tests/flows/test_race_30_about_to_begin.py",
