@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from gateway import answering, branches, delivery, expiring, reading
+from gateway import answering, branches, delivery, expiring, late, reading
 from gateway.core.answers import ControlKind, control_word, now_text, opens_with_correction
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AccessDenied, AgentRunPausedError, AlreadyDecided, RunEnded
@@ -47,18 +47,18 @@ def take_in(state: ThreadState, work: Work, row: InputRow, *, waited: bool = Fal
     if number and number not in reading.numbered(state):
         answering.refused(state, work, row, AlreadyDecided())
         return
-    if reading.too_late(state, row):
+    if late.too_late(state, row):
         answering.refused(state, work, row, AlreadyDecided())
         return
     found = reading.read(state, row, waited=waited)
-    recent = None if found.asked is AskedOf.MINE else reading.after_decision(state, row)
+    recent = None if found.asked is AskedOf.MINE else late.after_decision(state, row)
     if found.asked is AskedOf.NONE and recent is None and row.new.override is None:
-        late = reading.late(state, row)
-        if late is not None:
+        question = late.missed(state, row)
+        if question is not None:
             state.finish(work, row, Outcome.REFUSED, "INTERRUPT_EXPIRED")
-            state.answer(work, row, "INTERRUPT_EXPIRED", message=late.message)
+            state.answer(work, row, "INTERRUPT_EXPIRED", message=question.message)
             return
-    took_back = recent is Reading.DECLINE and reading.recent_beside(state)
+    took_back = recent is Reading.DECLINE and late.recent_beside(state)
     if took_back:
         row = replace(row, new=replace(row.new, run=took_back))
     if took_back or _is_stop(row, found):

@@ -11,6 +11,7 @@ from gateway.core.answers import (
     Control,
     ControlKind,
     How,
+    Outcome,
     Problem,
     Value,
     control_word,
@@ -27,7 +28,6 @@ from gateway.core.queueing import AskedOf, Reading
 from gateway.ports.rows import InputRow
 from gateway.state import ThreadState
 
-_PAUSES = re.compile(r"[,.!;–—\n]+")
 YES_NO: Mapping[str, Json] = {"type": "boolean"}
 
 
@@ -87,25 +87,6 @@ def _open_to(state: ThreadState, row: InputRow) -> list[Interrupt]:
         for q in state.open_questions()
         if asked_here(state, q, who) or (q.id == replied and who in q.asked)
     ]
-
-
-def too_late(state: ThreadState, row: InputRow) -> bool:
-    """Whether an answer was being spoken while its question was decided: it is no correction."""
-    asked = state.questions.get(row.new.reply_to or "")
-    if asked is None or asked.decided_at is None or row.new.how != "voice":
-        return False
-    return row.answered_at <= asked.decided_at and _fits(asked, row)
-
-
-def _fits(question: Interrupt, row: InputRow) -> bool:
-    outcome = parse_answer(
-        row.new.text,
-        text_schema(question),
-        languages=languages(row.new.language),
-        channel="speech" if row.new.how == "voice" else "text",
-        now=row.answered_at,
-    )
-    return isinstance(outcome, Value)
 
 
 def read(state: ThreadState, row: InputRow, *, waited: bool = False) -> Read:
@@ -210,6 +191,17 @@ def to_decline(questions: Iterable[Interrupt]) -> set[str]:
     return {question.id if question.approvers else question.run for question in questions}
 
 
+def outcome_of(row: InputRow, question: Interrupt, text: str) -> Outcome:
+    """What a text that its sender wrote or said comes to as an answer to a question."""
+    return parse_answer(
+        text,
+        text_schema(question),
+        languages=languages(row.new.language),
+        channel="speech" if row.new.how == "voice" else "text",
+        now=row.answered_at,
+    )
+
+
 def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
     """How a text reads against one question that is open to its sender."""
     schema = text_schema(question)
@@ -219,13 +211,7 @@ def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
             return replace(found, reading=Reading.NOW_TEXT)
         if is_hold_word(text):
             return replace(found, reading=Reading.HOLD_WORD)
-    outcome = parse_answer(
-        text,
-        schema,
-        languages=languages(row.new.language),
-        channel="speech" if row.new.how == "voice" else "text",
-        now=row.answered_at,
-    )
+    outcome = outcome_of(row, question, text)
     if isinstance(outcome, Value):
         how = Way.VOICE if row.new.how == "voice" else Way.TEXT
         value: Any = outcome.value
@@ -252,65 +238,6 @@ _CONTROLS = {
     ControlKind.REPEAT: Reading.REPEAT,
     ControlKind.HELP: Reading.HELP,
 }
-
-
-def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
-    """How an input reads against the sender's decision of a moment ago (RACES 26)."""
-    recent = state.recent
-    if recent is None or recent.principal != row.new.principal or row.answered_at >= recent.until:
-        return None
-    live = state.runs.get(recent.question.run)
-    if live is None or live.machine.open:
-        return None
-    tongue = languages(row.new.language)
-    if _takes_back(row.new.text, tongue, spoken=row.new.how == "voice"):
-        return Reading.DECLINE
-    if control_word(row.new.text) is not None:
-        return None
-    if recent.question.kind is not QuestionKind.INPUT:
-        return None
-    other = parse_answer(
-        row.new.text, recent.question.schema, languages=tongue, now=row.answered_at
-    )
-    decision = recent.question.decision
-    if live.side is not None:
-        return None
-    if isinstance(other, Value) and decision is not None and other.value != decision.value:
-        return Reading.VALUE
-    return None
-
-
-def recent_beside(state: ThreadState) -> str:
-    """The run of the last decision, where that is beside the active branch; else ""."""
-    live = state.runs.get(state.recent.question.run) if state.recent is not None else None
-    return live.id if live is not None and live.side is not None else ""
-
-
-def _takes_back(text: str, tongue: tuple[str, ...], *, spoken: bool) -> bool:
-    """Whether a text says no, or stop, and nothing else: "no", "стой", "нет, стой". A recogniser
-    may leave the marks out.
-    """
-    parts = [part.strip() for part in _PAUSES.split(text) if part.strip()]
-    if spoken and not all(_denies(part, tongue) for part in parts):
-        parts = text.split()
-    return bool(parts) and all(_denies(part, tongue) for part in parts)
-
-
-def _denies(text: str, tongue: tuple[str, ...]) -> bool:
-    read = parse_answer(text, YES_NO, languages=tongue)
-    if isinstance(read, Control):
-        return read.kind in (ControlKind.CANCEL, ControlKind.STOP)
-    return isinstance(read, Value) and read.value is False
-
-
-def late(state: ThreadState, row: InputRow) -> Interrupt | None:
-    """The expired question that an input is a bare answer to: the person's last one, and they said
-    nothing since.
-    """
-    question = state.last_asked.pop(row.new.principal, None)
-    if question is None:
-        return None
-    return question if _fits(question, row) else None
 
 
 def ask_again_text(found: Read, language: str) -> str:

@@ -1,0 +1,85 @@
+"""How an input reads against a question that is decided already, or whose time is over."""
+
+from __future__ import annotations
+
+import re
+
+from gateway.core.answers import Control, ControlKind, Value, control_word, parse_answer
+from gateway.core.interrupts import Interrupt, QuestionKind
+from gateway.core.queueing import Reading
+from gateway.ports.rows import InputRow
+from gateway.reading import YES_NO, languages, outcome_of
+from gateway.state import ThreadState
+
+_PAUSES = re.compile(r"[,.!;–—\n]+")
+
+
+def too_late(state: ThreadState, row: InputRow) -> bool:
+    """Whether an answer was being spoken while its question was decided: it is no correction."""
+    asked = state.questions.get(row.new.reply_to or "")
+    if asked is None or asked.decided_at is None or row.new.how != "voice":
+        return False
+    return row.answered_at <= asked.decided_at and _fits(asked, row)
+
+
+def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
+    """How an input reads against the sender's decision of a moment ago (RACES 26)."""
+    recent = state.recent
+    if recent is None or recent.principal != row.new.principal or row.answered_at >= recent.until:
+        return None
+    live = state.runs.get(recent.question.run)
+    if live is None or live.machine.open:
+        return None
+    tongue = languages(row.new.language)
+    if _takes_back(row.new.text, tongue, spoken=row.new.how == "voice"):
+        return Reading.DECLINE
+    if control_word(row.new.text) is not None:
+        return None
+    if recent.question.kind is not QuestionKind.INPUT:
+        return None
+    other = parse_answer(
+        row.new.text, recent.question.schema, languages=tongue, now=row.answered_at
+    )
+    decision = recent.question.decision
+    if live.side is not None:
+        return None
+    if isinstance(other, Value) and decision is not None and other.value != decision.value:
+        return Reading.VALUE
+    return None
+
+
+def recent_beside(state: ThreadState) -> str:
+    """The run of the last decision, where that is beside the active branch; else ""."""
+    live = state.runs.get(state.recent.question.run) if state.recent is not None else None
+    return live.id if live is not None and live.side is not None else ""
+
+
+def _takes_back(text: str, tongue: tuple[str, ...], *, spoken: bool) -> bool:
+    """Whether a text says no, or stop, and nothing else: "no", "стой", "нет, стой". A recogniser
+    may leave the marks out.
+    """
+    parts = [part.strip() for part in _PAUSES.split(text) if part.strip()]
+    if spoken and not all(_denies(part, tongue) for part in parts):
+        parts = text.split()
+    return bool(parts) and all(_denies(part, tongue) for part in parts)
+
+
+def _denies(text: str, tongue: tuple[str, ...]) -> bool:
+    read = parse_answer(text, YES_NO, languages=tongue)
+    if isinstance(read, Control):
+        return read.kind in (ControlKind.CANCEL, ControlKind.STOP)
+    return isinstance(read, Value) and read.value is False
+
+
+def missed(state: ThreadState, row: InputRow) -> Interrupt | None:
+    """The expired question that an input is a bare answer to: the person's last one, and they said
+    nothing since.
+    """
+    question = state.last_asked.pop(row.new.principal, None)
+    if question is None:
+        return None
+    return question if _fits(question, row) else None
+
+
+def _fits(question: Interrupt, row: InputRow) -> bool:
+    return isinstance(outcome_of(row, question, row.new.text), Value)
