@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from gateway.core.answers import Control, ControlKind, Value, control_word, parse_answer
+from gateway.core.answers import Control, ControlKind, Value, control_word
 from gateway.core.interrupts import Interrupt, QuestionKind
 from gateway.core.queueing import Reading
 from gateway.ports.rows import InputRow
-from gateway.reading import YES_NO, languages, outcome_of
+from gateway.reading import YES_NO, outcome_of, text_schema
 from gateway.state import ThreadState
 
 _PAUSES = re.compile(r"[,.!;–—\n]+")
@@ -30,16 +30,13 @@ def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
     live = state.runs.get(recent.question.run)
     if live is None or live.machine.open:
         return None
-    tongue = languages(row.new.language)
-    if _takes_back(row.new.text, tongue, spoken=row.new.how == "voice"):
+    if _takes_back(row):
         return Reading.DECLINE
     if control_word(row.new.text) is not None:
         return None
     if recent.question.kind is not QuestionKind.INPUT:
         return None
-    other = parse_answer(
-        row.new.text, recent.question.schema, languages=tongue, now=row.answered_at
-    )
+    other = outcome_of(row, recent.question.schema, row.new.text)
     decision = recent.question.decision
     if live.side is not None:
         return None
@@ -54,18 +51,18 @@ def recent_beside(state: ThreadState) -> str:
     return live.id if live is not None and live.side is not None else ""
 
 
-def _takes_back(text: str, tongue: tuple[str, ...], *, spoken: bool) -> bool:
+def _takes_back(row: InputRow) -> bool:
     """Whether a text says no, or stop, and nothing else: "no", "стой", "нет, стой". A recogniser
     may leave the marks out.
     """
-    parts = [part.strip() for part in _PAUSES.split(text) if part.strip()]
-    if spoken and not all(_denies(part, tongue) for part in parts):
-        parts = text.split()
-    return bool(parts) and all(_denies(part, tongue) for part in parts)
+    parts = [part.strip() for part in _PAUSES.split(row.new.text) if part.strip()]
+    if row.new.how == "voice" and not all(_denies(row, part) for part in parts):
+        parts = row.new.text.split()
+    return bool(parts) and all(_denies(row, part) for part in parts)
 
 
-def _denies(text: str, tongue: tuple[str, ...]) -> bool:
-    read = parse_answer(text, YES_NO, languages=tongue)
+def _denies(row: InputRow, text: str) -> bool:
+    read = outcome_of(row, YES_NO, text)
     if isinstance(read, Control):
         return read.kind in (ControlKind.CANCEL, ControlKind.STOP)
     return isinstance(read, Value) and read.value is False
@@ -82,4 +79,4 @@ def missed(state: ThreadState, row: InputRow) -> Interrupt | None:
 
 
 def _fits(question: Interrupt, row: InputRow) -> bool:
-    return isinstance(outcome_of(row, question, row.new.text), Value)
+    return isinstance(outcome_of(row, text_schema(question), row.new.text), Value)

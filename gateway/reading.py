@@ -191,11 +191,11 @@ def to_decline(questions: Iterable[Interrupt]) -> set[str]:
     return {question.id if question.approvers else question.run for question in questions}
 
 
-def outcome_of(row: InputRow, question: Interrupt, text: str) -> Outcome:
-    """What a text that its sender wrote or said comes to as an answer to a question."""
+def outcome_of(row: InputRow, schema: Mapping[str, Json], text: str) -> Outcome:
+    """What a text that the input's sender wrote or said comes to as an answer."""
     return parse_answer(
         text,
-        text_schema(question),
+        schema,
         languages=languages(row.new.language),
         channel="speech" if row.new.how == "voice" else "text",
         now=row.answered_at,
@@ -211,7 +211,7 @@ def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
             return replace(found, reading=Reading.NOW_TEXT)
         if is_hold_word(text):
             return replace(found, reading=Reading.HOLD_WORD)
-    outcome = outcome_of(row, question, text)
+    outcome = outcome_of(row, schema, text)
     if isinstance(outcome, Value):
         how = Way.VOICE if row.new.how == "voice" else Way.TEXT
         value: Any = outcome.value

@@ -69,6 +69,18 @@ async def test_another_value_is_a_correction(tmp_path: Path, mode: Mode) -> None
     await desk.close()
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"), [("know", "USER_SIGINT"), ("for", "NOW_PRIORITY_INPUT")]
+)
+async def test_what_is_said_is_read_as_speech(tmp_path: Path, words: str, reason: str) -> None:
+    desk, first = await decided(tmp_path)
+    await desk.say(words, how="voice")
+    await desk.settle(30)
+    row = await desk.row(first)  # type: ignore[arg-type]
+    assert (row.outcome, row.detail) == (Outcome.INTERRUPTED, reason)
+    await desk.close()
+
+
 async def test_the_same_value_and_a_late_one_are_messages(tmp_path: Path) -> None:
     desk, first = await decided(tmp_path)
     same = await desk.say("2")
