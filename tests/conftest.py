@@ -3,6 +3,8 @@
 import asyncio
 import os
 from collections.abc import Generator
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import looptime
@@ -21,6 +23,14 @@ os.environ.setdefault("BARGEIN_VOICE__ENABLED", "false")
 
 # Asked for the loop before the first one runs, asyncio would make one that nobody closes.
 asyncio.set_event_loop(None)
+
+CATALOGS = Path(__file__).parents[1] / "gateway" / "locales"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A tree that was never built gets its compiled catalogs: without them nothing is told."""
+    if not CATALOGS.is_dir() and not hasattr(config, "workerinput"):
+        import_module("tools.locales").compile_catalogs(CATALOGS)
 
 
 @pytest.hookimpl(wrapper=True)
