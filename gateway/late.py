@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from gateway.core.answers import Control, ControlKind, Value, control_word
+from gateway.core.answers import Control, ControlKind, Outcome, Value, control_word
 from gateway.core.interrupts import Interrupt, QuestionKind
+from gateway.core.messages import Json
 from gateway.core.queueing import Reading
 from gateway.ports.rows import InputRow
 from gateway.reading import YES_NO, outcome_of, text_schema
@@ -36,7 +38,7 @@ def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
         return None
     if recent.question.kind is not QuestionKind.INPUT:
         return None
-    other = outcome_of(row, recent.question.schema, row.new.text)
+    other = _outcome(row, recent.question.schema, row.new.text)
     decision = recent.question.decision
     if live.side is not None:
         return None
@@ -62,7 +64,7 @@ def _takes_back(row: InputRow) -> bool:
 
 
 def _denies(row: InputRow, text: str) -> bool:
-    read = outcome_of(row, YES_NO, text)
+    read = _outcome(row, YES_NO, text)
     if isinstance(read, Control):
         return read.kind in (ControlKind.CANCEL, ControlKind.STOP)
     return isinstance(read, Value) and read.value is False
@@ -79,4 +81,8 @@ def missed(state: ThreadState, row: InputRow) -> Interrupt | None:
 
 
 def _fits(question: Interrupt, row: InputRow) -> bool:
-    return isinstance(outcome_of(row, text_schema(question), row.new.text), Value)
+    return isinstance(_outcome(row, text_schema(question), row.new.text), Value)
+
+
+def _outcome(row: InputRow, schema: Mapping[str, Json], text: str) -> Outcome:
+    return outcome_of(row.new, schema, text, row.answered_at)

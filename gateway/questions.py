@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from gateway import commands
-from gateway.core.answers import Control, ControlKind, Value, is_member, now_text, parse_answer
+from gateway.core.answers import Control, ControlKind, Value, is_member, now_text
 from gateway.core.interrupts import Interrupt, Status
 from gateway.ports.rows import InputKind, NewInput, PromptRow
-from gateway.reading import languages, text_schema
+from gateway.reading import outcome_of, text_schema
 from gateway.state import Wiring
 from gateway.supervise import Caught, guarded_await
 
@@ -100,8 +100,11 @@ class Elsewhere:
             if any(placed.prompt.thread == thread for placed in place.values())
         }
 
-    def here_or_there(self, new: NewInput, own: Sequence[Interrupt]) -> NewInput | Which:
-        """An approver's reply, value or cancel goes to the thread that asks; all else stays.
+    def here_or_there(
+        self, new: NewInput, own: Sequence[Interrupt], at: datetime
+    ) -> NewInput | Which:
+        """An approver's reply, value or cancel goes to the thread that asks; all else stays. It was
+        said `at` that moment.
 
         `own` are the questions that the chat itself asks this person: a text that could be for one
         of those too is for none of them until it says which.
@@ -116,13 +119,15 @@ class Elsewhere:
         late = self._late.pop((new.thread, new.principal), None)
         if new.override is not None or new.branch is not None:
             return new
-        placed = _placed(new, asked, own)
-        if placed is new and late is not None and not own and _is_late(new, late):
+        placed = _placed(new, asked, own, at)
+        if placed is new and late is not None and not own and _is_late(new, late, at):
             return _there(new, late, new.text)
         return placed
 
 
-def _placed(new: NewInput, asked: Sequence[Placed], own: Sequence[Interrupt]) -> NewInput | Which:
+def _placed(
+    new: NewInput, asked: Sequence[Placed], own: Sequence[Interrupt], at: datetime
+) -> NewInput | Which:
     if new.reply_to is not None:
         named = [placed for placed in asked if placed.question.id == new.reply_to]
         return _there(new, named[0], new.text) if named else new
@@ -131,20 +136,20 @@ def _placed(new: NewInput, asked: Sequence[Placed], own: Sequence[Interrupt]) ->
         numbered = [placed for placed in asked if placed.number == int(head)]
         if numbered:
             return _there(new, numbered[0], rest.strip())
-    fits = [p for p in asked if _could_have_seen(new, p.prompt) and _answers(new, p.question)]
+    fits = [p for p in asked if _could_have_seen(new, p.prompt) and _answers(new, p.question, at)]
     if not fits:
         return new
-    others = [question.message for question in own if _answers(new, question)]
+    others = [question.message for question in own if _answers(new, question, at)]
     if len(fits) + len(others) > 1:
         return Which((*(placed.line() for placed in fits), *others))
     return _there(new, fits[0], new.text)
 
 
-def _is_late(new: NewInput, expired: Placed) -> bool:
+def _is_late(new: NewInput, expired: Placed, at: datetime) -> bool:
     """Whether a text is a bare answer, or a reply, to a question that has expired."""
     if new.reply_to is not None:
         return new.reply_to == expired.question.id
-    return _could_have_seen(new, expired.prompt) and _answers(new, expired.question)
+    return _could_have_seen(new, expired.prompt) and _answers(new, expired.question, at)
 
 
 def _there(new: NewInput, placed: Placed, text: str) -> NewInput:
@@ -157,12 +162,12 @@ def _could_have_seen(new: NewInput, prompt: PromptRow) -> bool:
     return prompt.state == "armed" and (new.seen is None or new.seen >= prompt.seq)
 
 
-def _answers(new: NewInput, question: Interrupt) -> bool:
+def _answers(new: NewInput, question: Interrupt, at: datetime) -> bool:
     """Whether a text in the approver's chat is a value or a cancel for what they are asked."""
     schema = text_schema(question)
     if now_text(new.text) is not None and not is_member(new.text, schema):
         return False
-    outcome = parse_answer(new.text, schema, languages=languages(new.language))
+    outcome = outcome_of(new, schema, new.text, at)
     if isinstance(outcome, Control):
         return outcome.kind is ControlKind.CANCEL
     return isinstance(outcome, Value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from gateway.core.answers import (
@@ -25,7 +26,7 @@ from gateway.core.answers import (
 from gateway.core.interrupts import Interrupt, QuestionKind, Way
 from gateway.core.messages import Json
 from gateway.core.queueing import AskedOf, Reading
-from gateway.ports.rows import InputRow
+from gateway.ports.rows import InputRow, NewInput
 from gateway.state import ThreadState
 
 YES_NO: Mapping[str, Json] = {"type": "boolean"}
@@ -191,14 +192,14 @@ def to_decline(questions: Iterable[Interrupt]) -> set[str]:
     return {question.id if question.approvers else question.run for question in questions}
 
 
-def outcome_of(row: InputRow, schema: Mapping[str, Json], text: str) -> Outcome:
-    """What a text that the input's sender wrote or said comes to as an answer."""
+def outcome_of(new: NewInput, schema: Mapping[str, Json], text: str, at: datetime) -> Outcome:
+    """What a text that its sender wrote or said at this moment comes to as an answer."""
     return parse_answer(
         text,
         schema,
-        languages=languages(row.new.language),
-        channel="speech" if row.new.how == "voice" else "text",
-        now=row.answered_at,
+        languages=languages(new.language),
+        channel="speech" if new.how == "voice" else "text",
+        now=at,
     )
 
 
@@ -211,7 +212,7 @@ def read_one(row: InputRow, question: Interrupt, text: str) -> Read:
             return replace(found, reading=Reading.NOW_TEXT)
         if is_hold_word(text):
             return replace(found, reading=Reading.HOLD_WORD)
-    outcome = outcome_of(row, schema, text)
+    outcome = outcome_of(row.new, schema, text, row.answered_at)
     if isinstance(outcome, Value):
         how = Way.VOICE if row.new.how == "voice" else Way.TEXT
         value: Any = outcome.value

@@ -86,7 +86,8 @@ class Router(Actors):
             return new
         knows = self.elsewhere.knows(new.thread, new.principal)
         own = await self.open_to(new.thread, new.principal) if knows else ()
-        return self.elsewhere.here_or_there(command_of(new), own)
+        said_at = new.said_at or self.wiring.clock.now()
+        return self.elsewhere.here_or_there(command_of(new), own, said_at)
 
     async def _store(self, new: NewInput) -> Receipt:
         at = self.wiring.clock.now()

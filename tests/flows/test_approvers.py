@@ -12,7 +12,7 @@ from gateway.core.interrupts import Status
 from gateway.ports.rows import Outcome
 from gateway.runs.context import ToolContext
 from gateway.runs.tools import tool
-from tests.flows.asking import press, results
+from tests.flows.asking import asker, press, results
 from tests.flows.desk import Desk, Script, agent_of, call, open_desk
 
 pytestmark = pytest.mark.looptime
@@ -55,6 +55,27 @@ async def test_row_110_the_approver_decides_in_their_own_chat(tmp_path: Path, ho
     told = desk.told("UNDERSTOOD")[0]
     assert (told.thread, told.to) == ("fake:boss", "boss")
     assert not desk.errors
+    await desk.close()
+
+
+@pytest.mark.parametrize(
+    ("schema", "words", "how", "value"),
+    [
+        ({"type": "string", "format": "date"}, "tomorrow", "text", "2026-03-03"),
+        ({"type": "boolean"}, "know", "voice", False),
+    ],
+)
+async def test_row_110_it_is_read_as_in_any_thread(
+    tmp_path: Path, schema: Any, words: str, how: str, value: Any
+) -> None:
+    model = Script([call("ask")], ["fine"])
+    asks = asker("When?", schema, to="approvers")
+    desk = await open_desk(tmp_path / "a.db", agent_of(model, asks))
+    await desk.say("go")
+    await desk.settle(1)
+    await desk.say(words, **BOSS, how=how)
+    await desk.settle(1)
+    assert await results(desk) == [f"ask={value!r}"]
     await desk.close()
 
 
