@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
 from gateway import Agent, ToolContext, tool
 from tests.acceptance.scripted import Gate, Script, call
@@ -88,3 +89,35 @@ async def test_what_is_not_touched_stays_to_its_last_digit_and_line(site: Site) 
     await page.press("Approve")
     await page.sees(".reply", "All right.")
     assert RAN == [(LARGE, 6, NOTE)]
+
+
+async def test_a_form_that_was_begun_outlives_a_restart(site: Site) -> None:
+    page = await asked(site, euros=5)
+    await page.say("go")
+    await page.press("Change the arguments")
+    euros = page.all(".card.open").get_by_label("euros")
+    await euros.fill("6")
+    site.may_log += ["WebSocket", "ERR_"]
+    await site.stop()
+    await page.sees("#banner", "No connection")
+    await site.start(queue_mode="enqueue")
+    await page.gone("#banner:not([hidden])")
+    await expect(euros).to_have_value("6")
+    await expect(euros).to_be_focused()
+    await page.press("Approve")
+    await page.sees(".reply", "All right.")
+    assert RAN == [(7, 6, "")]
+
+
+async def test_a_question_that_came_while_the_line_was_down_is_said(site: Site) -> None:
+    gate = Gate()
+    page = await asked(site, [gate, call("look")])
+    await page.say("go")
+    await gate.reached.wait()
+    await page.page.evaluate("location.hash = 'local:root:other'")
+    await expect(page.all(".said")).to_have_count(0)
+    gate.open()
+    await page.sees("#threads .waits, #waiting-count:not([hidden])")
+    await page.page.evaluate("location.hash = ''")
+    await page.sees(".card.open .approval")
+    await page.sees('[role="alert"]:has-text("A question from refund")')

@@ -15,7 +15,7 @@ export function drawCard(node, card, actions) {
   node.classList.toggle("folded", Boolean(card.decided));
   if (card.decided) node.classList.remove("busy");
   if (card.decided) return folded(node, card, actions);
-  const shape = JSON.stringify([card.key, card.token, card.asks, card.responseSchema, card.details, document.documentElement.lang]);
+  const shape = JSON.stringify([card.key, Boolean(card.token), card.asks, card.responseSchema, card.details, document.documentElement.lang]);
   if (node.shape !== shape) {
     node.shape = shape;
     opened(node, card, actions);

@@ -2,7 +2,7 @@
 import { $, h, onFrame } from "./dom.js";
 import { t } from "./i18n.js";
 import { drawItem, itemNode } from "./items.js";
-import { hears, sayEnd } from "./say.js";
+import { announceQuestion, hears, sayEnd } from "./say.js";
 
 const FIRST = 60;
 const SLICE = 30;
@@ -34,11 +34,15 @@ export class Flow {
   // -- the thread's view
 
   reset(items) {
-    this.nodes.clear();
+    const before = this.nodes;
+    const focused = document.activeElement;
+    this.nodes = new Map();
     this.dirty.clear();
     this.earlier = items.slice(0, Math.max(0, items.length - FIRST));
     this.hold = 0;
-    this.node.replaceChildren(...items.slice(-FIRST).map((item) => this.make(item)));
+    this.node.replaceChildren(...items.slice(-FIRST).map((item) => this.make(item, before.get(item.key))));
+    if (this.node.contains(focused)) focused.focus({ preventScroll: true });
+    for (const item of items) if (item.kind === "card" && item.fresh && item.token) announceQuestion(item);
     this.toEnd(false);
     this.fillEarlier();
   }
@@ -81,8 +85,9 @@ export class Flow {
 
   // -- drawing
 
-  make(item) {
-    const node = itemNode(item);
+  /** The node of an item; an open question keeps the one that it had, with what was filled in. */
+  make(item, before = null) {
+    const node = before?.item === item ? before : itemNode(item);
     node.item = item;
     this.nodes.set(item.key, node);
     drawItem(node, item, this.actions);

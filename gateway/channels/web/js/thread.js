@@ -73,12 +73,15 @@ export class Thread extends Work {
   on_welcome(data) {
     if (data.resumed) return;
     const sending = [...this.items.values()].filter((item) => item.kind === "said" && item.state === "sending");
-    const { dropped, failures } = this;
+    const { dropped, failures, items: before } = this;
     this.clear();
     this.dropped = dropped;
     this.failures = failures;
     const { items, bySeq } = fromSnapshot(data.snapshot, this.me);
-    for (const item of items) this.items.set(item.key, item.kind === "end" ? { ...item, advice: failures.get(item.run) } : item);
+    for (const item of items) {
+      if (item.kind === "end") item.advice = failures.get(item.run);
+      this.items.set(item.key, item.kind === "card" && !item.decided ? stillOpen(item, before.get(item.key)) : item);
+    }
     this.bySeq = bySeq;
     for (const item of sending) if (!this.items.has(item.key)) this.items.set(item.key, item);
     this.queue = data.snapshot.queue;
@@ -256,4 +259,9 @@ export class Thread extends Work {
   note(code, text) {
     this.add({ kind: "note", key: newId(), code, text });
   }
+}
+
+/** An open question as the snapshot has it: the card that stood here already, or a fresh one. */
+function stillOpen(item, before) {
+  return before && !before.decided ? Object.assign(before, item, { answer: null, fresh: false }) : { ...item, fresh: true };
 }
