@@ -83,6 +83,18 @@ async def test_a_message_that_begins_with_a_digit_answers_nothing(site: Site) ->
     assert GOT == []
 
 
+async def test_a_digit_that_is_taken_back_answers_nothing(site: Site) -> None:
+    page = await asked(site, Literal["red", "green"], "Which colour?")
+    await expect(page.all(".card.open")).to_be_focused()
+    await page.page.wait_for_timeout(450)
+    for key in ("Backspace", "Escape"):
+        await page.key("1")
+        await page.key(key)
+        await page.page.wait_for_timeout(600)
+        await page.sees(".card.open")
+    assert GOT == []
+
+
 async def test_a_number_can_be_typed_where_no_button_has_it(site: Site) -> None:
     page = await asked(site, int, "How many?")
     await expect(page.all(".card.open")).to_be_focused()

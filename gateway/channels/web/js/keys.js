@@ -46,6 +46,7 @@ const ALONE_MS = 400;
 let alone = null;
 
 function plain(event, actions) {
+  if (alone && (event.key === "Escape" || event.key === "Backspace")) return takeBack(), true;
   if (event.key === "Escape") return actions.escape();
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (alone && event.key.length === 1) return asText(actions), false;
@@ -58,11 +59,16 @@ function plain(event, actions) {
   return false;
 }
 
+/** The digit was a slip: its button isn't pressed. */
+function takeBack() {
+  clearTimeout(alone.timer);
+  alone = null;
+}
+
 /** More was typed: the digit was the beginning of a message, not an answer. */
 function asText(actions) {
-  clearTimeout(alone.timer);
   actions.type(alone.key);
-  alone = null;
+  takeBack();
 }
 
 /** Press the button with this digit: of the question in focus, or of the only open one. */
