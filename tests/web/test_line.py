@@ -156,6 +156,24 @@ async def test_an_orderly_restart_offers_retry(site: Site) -> None:
         await server.end(signal.SIGTERM)
 
 
+async def test_each_tab_keeps_its_own_draft(site: Site) -> None:
+    await site.start(Agent("a", Script(["Hello."]), ""))
+    one = await site.page()
+    two = await one.tab()
+    await one.type("in one")
+    await two.type("in two")
+    await two.all("#message").press("Enter")
+    await two.sees(".reply", "Hello.")
+    await one.reload()
+    await expect(one.all("#message")).to_have_value("in one")
+    await one.all("#message").press("Enter")
+    await one.sees(".said", "in one")
+    for tab in (one, two, await one.tab()):
+        await tab.reload()
+        await tab.sees(".said", "in one")
+        await expect(tab.all("#message")).to_have_value("")
+
+
 async def test_a_page_older_than_the_server_says_so(site: Site) -> None:
     await site.start(Agent("a", Script(["Hello."]), ""))
     site.may_log += ["WebSocket", "ERR_"]

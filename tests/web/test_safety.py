@@ -102,7 +102,9 @@ async def test_a_picture_is_shown_and_a_large_file_is_refused_by_name(site: Site
         ]
     )
     await page.sees(".drafts .chip.wrong", "too large")
+    await page.hint("remove the file that failed")
     await page.press("Remove big.bin", ".drafts")
+    await page.hint("Enter: send")
     await page.say("")
     for tab in (page, other):
         await tab.sees(".said .picture")

@@ -66,7 +66,8 @@ export class Composer {
     this.reply = null;
     this.choice = null;
     this.waits = "";
-    const kept = localStorage.getItem(this.draftKey);
+    const kept = sessionStorage.getItem(this.draftKey) ?? localStorage.getItem(this.draftKey);
+    this.written = kept;
     const { text, files } = kept ? JSON.parse(kept) : { text: "", files: [] };
     this.field.value = text;
     this.attachments.open(this.draftKey, files);
@@ -74,10 +75,23 @@ export class Composer {
 
   changed() {
     const draft = { text: this.field.value, files: this.attachments.kept };
-    if (draft.text || draft.files.length) remember(this.draftKey, draft);
-    else localStorage.removeItem(this.draftKey);
+    if (draft.text || draft.files.length) {
+      this.written = remember(this.draftKey, draft);
+      remember(this.draftKey, draft, sessionStorage);
+    } else this.forget();
     this.grow();
     this.draw();
+  }
+
+  /** Nothing is written here now; what another tab wrote last for this thread stays. */
+  forget() {
+    sessionStorage.removeItem(this.draftKey);
+    if (localStorage.getItem(this.draftKey) === this.written) localStorage.removeItem(this.draftKey);
+  }
+
+  /** A file that did not come up holds the message back. */
+  get blocked() {
+    return this.attachments.busy && !this.attachments.comes;
   }
 
   grow() {
@@ -151,7 +165,7 @@ export class Composer {
     const offline = !this.actions.online();
     this.field.placeholder = t(will === "answer" || will === "answerOne" ? "placeholderAnswer" : "placeholder");
     this.field.setAttribute("aria-label", t("messageField"));
-    fill(this.hint, offline ? t("enterOffline") : this.waits ? t("waitsForFile") : t(`enter_${will}`));
+    fill(this.hint, offline ? t("enterOffline") : this.waits ? t("waitsForFile") : t(this.blocked ? "enterBlocked" : `enter_${will}`));
     this.form.dataset.will = offline ? "offline" : will;
     fill(this.status, statusText(state));
     fill(this.send, icon("M10 16V4M5 9l5-5 5 5"));

@@ -281,10 +281,13 @@ export function deliverOthers(link) {
   }
 }
 
-export function remember(key, value) {
+/** Keep a value over a reload; what was written. */
+export function remember(key, value, storage = localStorage) {
+  const written = JSON.stringify(value);
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    storage.setItem(key, written);
   } catch {
     // The browser's storage is full: it stays in this page's memory.
   }
+  return written;
 }

@@ -72,6 +72,7 @@ export default {
   correcting: "Instead of: {message}",
   answeringTo: "Answer to: {message}",
   notThat: "Don’t answer that one",
+  enterBlocked: "Not sent yet: remove the file that failed, or try it again",
   waitsForFile: "Goes as soon as the file is uploaded",
   uploading: "uploading…",
   notUploaded: "not uploaded",

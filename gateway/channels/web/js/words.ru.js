@@ -70,6 +70,7 @@ export default {
   correcting: "Вместо ответа на: {message}",
   answeringTo: "Ответ на: {message}",
   notThat: "Не отвечать на этот вопрос",
+  enterBlocked: "Пока не отправится: уберите файл с ошибкой или повторите загрузку",
   waitsForFile: "Отправится, как только загрузится файл",
   uploading: "загружается…",
   notUploaded: "не загружено",
