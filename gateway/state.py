@@ -67,7 +67,11 @@ Arriving = Callable[[], Iterable[tuple[str, datetime]]]
 
 
 class ThreadState:
-    """One thread in memory. Everything here is also in the store, or can be had from it again."""
+    """One thread in memory. Everything here is also in the store, or can be had from it again;
+    save what stops at the door did that are not stored yet (`fence`). `fenced` counts these by
+    person; `tripped` are the runs, by person, and `tripped_children` the child runs that they
+    stopped; `held_back` are the runs that were about to begin meanwhile.
+    """
 
     def __init__(self, loaded: Loaded, wiring: Wiring, post: Callable[[object], None]) -> None:
         self.wiring = wiring

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from gateway.channels.engine import Taken
-from gateway.core.answers import Value, parse_answer
+from gateway.core.answers import Value
 from gateway.core.errors import EngineFailed, GatewayError, NoteTooLong, StoreFailed
 from gateway.core.interrupts import QuestionKind
 from gateway.core.messages import Attachment
@@ -17,7 +17,7 @@ from gateway.entering import Receipt
 from gateway.ports.clock import Clock
 from gateway.ports.rows import NewInput
 from gateway.ports.store import Blobs
-from gateway.reading import YES_NO, languages, text_schema
+from gateway.reading import YES_NO, outcome_of, text_schema
 from gateway.router import Router
 from gateway.supervise import Caught, guarded_await
 
@@ -131,7 +131,5 @@ class Spoken:
 
 
 def _consents(text: str, new: NewInput, now: datetime) -> bool:
-    outcome = parse_answer(
-        text, YES_NO, languages=languages(new.language), channel="speech", now=now
-    )
+    outcome = outcome_of(replace(new, how=VOICE), YES_NO, text, now)
     return isinstance(outcome, Value) and outcome.value is True
