@@ -15,7 +15,6 @@ from tests.corpus.stimuli import BACKCHANNEL, INTERRUPTION, NOISE, stimuli
 
 pytestmark = [
     pytest.mark.looptime(noop_cycles=8),
-    pytest.mark.engines_take_time,
     pytest.mark.ears,
     pytest.mark.timeout(600),
 ]

@@ -11,7 +11,6 @@ from tests.corpus.calling import echoed
 
 pytestmark = [
     pytest.mark.looptime(noop_cycles=8),
-    pytest.mark.engines_take_time,
     pytest.mark.slow,
     pytest.mark.timeout(240),
 ]

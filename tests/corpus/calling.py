@@ -283,7 +283,6 @@ async def _echoed(ann: Caller, language: str, late_ms: float, level: float) -> E
     captions = len(ann.line.told("agent"))
     ends = REPLIES[language].split()[-1]
     rate = ann.line.rate
-    ann.pause(round(late_ms))
 
     def stopped() -> bool:
         return any(kind == "clear" for _, kind, _ in ann.line.events[seen:])
@@ -296,8 +295,10 @@ async def _echoed(ann: Caller, language: str, late_ms: float, level: float) -> E
         heard_to += len(played)
         for samples in played:
             ann._add(at_rate(samples, rate, RATE) * np.float32(sounds.decibels(level)))
-        if not played and not len(ann._waiting):
-            ann.pause(round(FRAME_SECONDS * 1000))
+        # Where the line was still, the echo is too: it stays so late.
+        early_ms = round(late_ms - len(ann._waiting) * 1000 / RATE)
+        if early_ms >= FRAME_SECONDS * 1000:
+            ann.pause(early_ms)
         if stopped() or (whole() and not ann.playing()):
             break
         await ann.wait(FRAME_SECONDS)
