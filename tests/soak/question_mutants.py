@@ -109,6 +109,27 @@ QUESTIONS = (
         "tests/flows/test_approvals.py::test_row_41_unclear_never_approves",
     ),
     Mutant(
+        "answers: what is said is read as if it were typed",
+        "gateway/reading.py",
+        '        channel="speech" if new.how == "voice" else "text",\n',
+        "",
+        "tests/flows/test_race_26_after_a_decision.py::test_what_is_said_is_read_as_speech",
+    ),
+    Mutant(
+        "answers: what was held for a prompt is held for ever",
+        "gateway/reading.py",
+        "AskedOf.UNSEEN if waited else AskedOf.UNARMED",
+        "AskedOf.UNARMED",
+        "tests/flows/test_race_17_before_delivery_is_known.py",
+    ),
+    Mutant(
+        "approvers: a day by its name is no date to them",
+        "gateway/reading.py",
+        "        now=at,\n",
+        "",
+        "tests/flows/test_approvers.py::test_row_110_it_is_read_as_in_any_thread",
+    ),
+    Mutant(
         "answers: a typed no approves",
         "gateway/deciding.py",
         "    status = Status.APPROVED if approved else Status.DENIED\n    return Decision(",
