@@ -36,8 +36,8 @@ async def test_a_question_is_printed_stays_open_and_is_answered_by_the_next(serv
     assert code == 3
     code, out, _ = await server.run("chat", "--once", "--as", "ann", text="3")
     assert code == 3
-    assert "region=" in out
-    assert "replicas=3" in out
+    assert "region: eu" in out
+    assert "replicas: 3" in out
     assert (await server.run("pauses", "cancel", "local:ann"))[1] == "Cancelled: 1.\n"
     assert json.loads((await server.run("pauses", "list", "--json"))[1]) == []
 

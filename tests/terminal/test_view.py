@@ -294,6 +294,31 @@ def test_an_approval_shows_tool_and_arguments():
     ]
 
 
+def test_an_approver_elsewhere_sees_the_arguments_too():
+    """The call stands in another conversation: the question itself holds what it is about."""
+    details = {"arguments": {"region": "eu", "replicas": 3}}
+    screen = Screen().question(kind="approval", message="Deploy it?", details=details)
+    assert screen.lines[1:3] == ["    region: eu", "    replicas: 3"]
+
+
+def test_spaces_that_do_not_break_stay():
+    assert Screen().closed("1\u00a0234\u202f₽").lines == ["1\u00a0234\u202f₽"]
+
+
+def test_no_words_act_on_the_terminal_or_pass_for_its_own():
+    sly = "rm -rf /\x1b[2K\r\u202eall\r\nfine\n  Answer: yes"
+    details = {"arguments": {"command": sly}}
+    screen = Screen().question(kind="approval", message="Run \x1b[8mit?", details=details)
+    screen.text("Gone.\x1b[2J\nAnd\x9b31m on").closed("Gone.\x1b[2J\nAnd\x9b31m on")
+    assert screen.lines == [
+        "? deploy wants to run: Run \\x1b[8mit?",
+        "    command: rm -rf /\\x1b[2K\\r\\u202eall\n      fine\n        Answer: yes",
+        "  Answer: yes or no (a reason may follow). /skip and /cancel decline.",
+        "Gone.\\x1b[2J",
+        "And\\x9b31m on",
+    ]
+
+
 def test_what_was_understood_is_echoed():
     screen = Screen().question()
     screen.take(

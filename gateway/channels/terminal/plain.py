@@ -8,12 +8,12 @@ from typing import Any, TextIO
 
 from gateway.channels.link import Back, Frame, Link, Lost
 from gateway.channels.terminal import words
-from gateway.channels.terminal.speech import Speech
-from gateway.channels.terminal.view import arguments
+from gateway.channels.terminal.codes import ASKED, FAILED, OK
+from gateway.channels.terminal.speech import Speech, visible
+from gateway.channels.terminal.view import given
 from gateway.i18n import translator
 from gateway.supervise import Supervisor
 
-OK, FAILED, ASKED = 0, 1, 3
 """Exit codes: done; an error; a question was met and stays open."""
 LINGER_SECONDS = 0.3
 """How long a last word is waited for once it is clear how it ends."""
@@ -95,12 +95,14 @@ class Plain:
         else:
             self._speech.more(key, data["offset"], data["text"])
 
-    def ask(self, data: Mapping[str, Any], call: Mapping[str, Any] | None) -> None:
+    def ask(self, data: Mapping[str, Any], calls: Mapping[str, Mapping[str, Any]]) -> None:
         """Print a question, for an approval its call too, and the form of the answer."""
         self._speech.break_off()
-        self._print(data["question"]["message"])
-        if call is not None and data["question"]["kind"] == "approval":
-            self._print(f"  {call['name']}({arguments(call['arguments'])})")
+        question = data["question"]
+        self._print(question["message"])
+        if question["kind"] == "approval":
+            for line in (question["toolName"], *given(question, calls)):
+                self._print(f"  {line}")
         if data.get("form"):
             self._print(self._words.gettext(words.ANSWER_SO, form=data["form"]))
 
@@ -110,11 +112,11 @@ class Plain:
 
     def complain(self, text: str) -> None:
         """Print what went wrong, beside the reply."""
-        self._err.write(f"{text}\n")
+        self._err.write(f"{visible(text)}\n")
         self._err.flush()
 
     def _print(self, line: str) -> None:
-        self._out.write(f"{line}\n")
+        self._out.write(f"{visible(line)}\n")
         self._out.flush()
 
 
@@ -145,7 +147,7 @@ class _Turn:
             case "entry" if data["kind"] == "tool_call":
                 self._calls[data["body"]["id"]] = data["body"]
             case "question" if data["run"] == self._run:
-                self._plain.ask(data, self._calls.get(data["question"]["toolCallId"]))
+                self._plain.ask(data, self._calls)
                 self.verdict = ASKED
             case "notice" if data.get("input") == self._seq and data["text"]:
                 say = self._plain.tell if self._handled else self._plain.complain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from gateway.channels.outbox import common_length
@@ -10,6 +11,15 @@ BAR = "▏"
 """Where a reply was cut."""
 
 Key = tuple[str, int]
+_ACTS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """The text with what a terminal would obey (escapes, a return to the line's beginning, a turned
+    direction) as signs that are seen: nobody's words may cover others.
+    """
+    lines = text.replace("\r\n", "\n")
+    return _ACTS.sub(lambda found: found[0].encode("unicode_escape").decode(), lines)
 
 
 class Speech:
@@ -19,7 +29,7 @@ class Speech:
     """
 
     def __init__(self, out: Callable[[str], None], width: Callable[[], int]) -> None:
-        self._out = out
+        self._write = out
         self._width = width
         self._texts: dict[Key, str] = {}
         self._said: dict[Key, int] = {}
@@ -29,7 +39,10 @@ class Speech:
     @property
     def tail(self) -> str:
         """What is known of the line that grows."""
-        return "" if self._now is None else self._texts[self._now][self._said[self._now] :]
+        return "" if self._now is None else visible(self._texts[self._now][self._said[self._now] :])
+
+    def _out(self, line: str) -> None:
+        self._write(visible(line))
 
     def grows(self, key: Key) -> bool:
         """Whether this text was begun and not closed."""

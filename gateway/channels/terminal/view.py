@@ -7,7 +7,7 @@ from typing import Any
 
 from gateway.channels.link import Back, Frame, Lost, Who
 from gateway.channels.terminal import words
-from gateway.channels.terminal.speech import Speech
+from gateway.channels.terminal.speech import Speech, visible
 from gateway.i18n import Translator, translator
 
 HISTORY = 12
@@ -139,7 +139,7 @@ class View:
     def say(self, line: str) -> None:
         """Print something that is no part of a reply."""
         self.speech.break_off()
-        self._print(line)
+        self._print(visible(line))
 
     # -- frames --------------------------------------------------------------------------------
 
@@ -268,9 +268,8 @@ class View:
         self.say(f"? {self._words.gettext(asks, tool=tool, message=message)}")
         for number, step in enumerate(question.get("details", {}).get("plan", ()), 1):
             self.say(f"    {number}. {step}")
-        call = self._calls.get(question["toolCallId"]) if approval else None
-        for name, value in (call or {}).get("arguments", {}).items():
-            self.say(f"    {name}: {value}")
+        for line in given(question, self._calls) if approval else ():
+            self.say(f"    {line}")
         if approval:
             self.say(f"  {self._words.gettext(words.APPROVE_SO)}")
         elif data.get("form"):
@@ -308,3 +307,13 @@ def short(text: str) -> str:
 def arguments(given: Mapping[str, Any]) -> str:
     """A call's arguments on one line."""
     return ", ".join(f"{name}={short(str(value))}" for name, value in given.items())
+
+
+def given(question: Mapping[str, Any], calls: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What an approval is asked about, each argument whole: as the question holds them, else as the
+    call has them. What goes over several lines is set in, so that it can't pass for ours.
+    """
+    held = question.get("details", {}).get("arguments")
+    call = calls.get(question["toolCallId"], {})
+    named = held if held is not None else call.get("arguments", {})
+    return [f"{name}: {value}".replace("\n", "\n      ") for name, value in named.items()]
