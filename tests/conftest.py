@@ -38,6 +38,5 @@ def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, Any,
     """Virtual time is held while threads work, in every loop that looptime has patched."""
     made = yield
     if isinstance(made, asyncio.Runner) and isinstance(made.get_loop(), looptime.LoopTimeEventLoop):
-        measured = request.node.get_closest_marker("engines_take_time")
-        stand_still(made.get_loop(), engines=measured is None)
+        stand_still(made.get_loop())
     return made

@@ -5,9 +5,6 @@ timer a virtual millisecond away would then overtake a commit wherever a disk ne
 time passes while a thread works for the product: its store, its engines, a library it loads. Nor
 does it in the first moment of any other call: a tool that finishes at once takes no virtual time,
 one that blocks its thread takes what it takes.
-
-Tests that are marked `engines_take_time` have limits that were measured while a recogniser's work
-took its time on two cores: there it does.
 """
 
 from __future__ import annotations
@@ -36,17 +33,15 @@ def new_loop(**options: Any) -> asyncio.AbstractEventLoop:
     return loop
 
 
-def stand_still(loop: Any, *, engines: bool = True) -> None:
-    """Hold the time of a loop that looptime has patched while threads work for it; without
-    `engines`, not while those do.
-    """
+def stand_still(loop: Any) -> None:
+    """Hold the time of a loop that looptime has patched while threads work for it."""
     selector, hand_over = loop._selector, loop.run_in_executor
     select, really_select = selector.select, type(selector).select
     until: dict[asyncio.Future[Any], float] = {}
 
     def run_in_executor(executor: Executor | None, fn: Any, *args: Any) -> asyncio.Future[Any]:
         future: asyncio.Future[Any] = hand_over(executor, fn, *args)
-        until[future] = time.monotonic() + _patience(executor, engines)
+        until[future] = time.monotonic() + _patience(executor)
         future.add_done_callback(until.pop)
         return future
 
@@ -60,9 +55,8 @@ def stand_still(loop: Any, *, engines: bool = True) -> None:
     loop.run_in_executor, selector.select = run_in_executor, held_select
 
 
-def _patience(executor: Executor | None, engines: bool) -> float:
-    if isinstance(executor, SerialExecutor):
-        engine = executor.thread.name.startswith("engine ")
-        return OURS_SECONDS if engines or not engine else 0.0
-    ours = isinstance(executor, DaemonExecutor) and not executor.name.startswith(OTHERS)
+def _patience(executor: Executor | None) -> float:
+    ours = isinstance(executor, SerialExecutor) or (
+        isinstance(executor, DaemonExecutor) and not executor.name.startswith(OTHERS)
+    )
     return OURS_SECONDS if ours else OTHERS_SECONDS

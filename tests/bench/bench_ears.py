@@ -8,11 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import looptime
-
 from tests.corpus.calling import Echoed, Outcome, echoed, through
 from tests.corpus.stimuli import INTERRUPTION, KINDS, stimuli
 from tests.corpus.voices import missing
+from tests.virtual import new_loop
 
 AMOUNT, SEED = 50, 82
 LATE_MS = (120, 180, 260, 330, 400)
@@ -75,4 +74,4 @@ def main() -> None:
 
 
 def _loop() -> asyncio.Runner:
-    return asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(start=0, noop_cycles=8))
+    return asyncio.Runner(loop_factory=lambda: new_loop(start=0, noop_cycles=8))
