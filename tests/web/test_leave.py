@@ -91,6 +91,14 @@ async def test_what_is_not_touched_stays_to_its_last_digit_and_line(site: Site) 
     assert RAN == [(LARGE, 6, NOTE)]
 
 
+async def test_no_sign_turns_or_covers_what_leave_is_asked_for(site: Site) -> None:
+    page = await asked(site, note="to \u202eyrrab\u202c, not\u200b to al\ufeffl\x1b[8m")
+    await page.say("go")
+    shown = page.all(".card.open .values td").last
+    written = r"to \u202eyrrab\u202c, not\u200b to al\ufeffl\u001b[8m"
+    await expect(shown).to_have_text(written)
+
+
 async def test_a_form_that_was_begun_outlives_a_restart(site: Site) -> None:
     page = await asked(site, euros=5)
     await page.say("go")

@@ -22,9 +22,13 @@ export function buttons(options, pressed, { digits = true } = {}) {
   );
 }
 
+/** Signs that are not seen and turn or cover those beside them. */
+const COVERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const shown = (text) => text.replace(/\r\n/g, "\n").replace(COVERS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 /** Names and values, two columns. */
 export function table(values) {
-  return h("table", { class: "values" }, h("tbody", {}, Object.entries(values).map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, pretty(value))))));
+  return h("table", { class: "values" }, h("tbody", {}, Object.entries(values).map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, shown(name)), h("td", {}, shown(pretty(value)))))));
 }
 
 export function pretty(value) {
