@@ -17,13 +17,14 @@ from gateway.channels.bots import Bot, Keeper, load_bot
 from gateway.channels.callers import VOICE, Callers, MakeEngines
 from gateway.channels.front import Front
 from gateway.channels.hub import Hub
+from gateway.channels.local import LOCAL, local_user, socket_path
 from gateway.channels.pairing import Pairing
-from gateway.channels.socket import SocketServer, local_user, socket_path
+from gateway.channels.socket import SocketServer
 from gateway.channels.spoken import Spoken
 from gateway.channels.talking import PATH, Lines, load_lines
 from gateway.channels.web import Handler
 from gateway.clock import SystemClock, SystemIds
-from gateway.configured import LOCAL, access_of, ceiling_of, graces_of, load_agent, policy_of
+from gateway.configured import access_of, ceiling_of, graces_of, load_agent, policy_of
 from gateway.core.messages import Json
 from gateway.observe import Observer
 from gateway.ports.channel import Channel

@@ -18,6 +18,7 @@ from gateway.api.programs import AGUI, REST
 from gateway.channels.bots import TELEGRAM, homes_of
 from gateway.channels.callers import VOICE
 from gateway.channels.calls import OPERATOR
+from gateway.channels.local import LOCAL
 from gateway.core.cancellation import Graces
 from gateway.core.errors import SettingsInvalid
 from gateway.core.queueing import Mode
@@ -28,8 +29,6 @@ from gateway.settings import Settings
 from gateway.supervise import Caught, guarded
 
 DEMO = "gateway.agents.scripted:agent"
-LOCAL = "local"
-"""The channel of everything that speaks the wire protocol: terminals now, pages too."""
 
 
 def load_agent(settings: Settings) -> tuple[Agent | AguiAgent, PydanticAIModel | None]:

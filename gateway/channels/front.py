@@ -11,8 +11,8 @@ from aiohttp import web
 from gateway.access import Access, Relation
 from gateway.channels.connection import Door
 from gateway.channels.hub import Hub
+from gateway.channels.local import local_user
 from gateway.channels.people import People
-from gateway.channels.socket import local_user
 from gateway.channels.spoken import Spoken
 from gateway.channels.uploads import Uploads
 from gateway.channels.visitors import Visitors, is_loopback

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import pwd
 import socket
 import stat
 from collections.abc import Awaitable, Callable
@@ -16,16 +15,15 @@ from typing import TypeAlias
 
 from gateway.channels.connection import Connection, Door
 from gateway.channels.lines import Lines, TooLong
+from gateway.channels.local import OPEN, READ_BYTES, local_user
 from gateway.core.errors import GatewayError, NotFound
 from gateway.i18n import known_language
 from gateway.supervise import Caught, guarded, guarded_await
 from gateway.wire import MAX_FRAME_BYTES, Bye, ServerFrame, encode
 
-READ_BYTES = 64 * 1024
 MAX_CONNECTIONS = 256
 LONGEST_PATH_BYTES = 107
 PROBE_SECONDS = 2.0
-OPEN = "open"
 LONGEST_OPENING_BYTES = 4096
 LONGEST_LINE_BYTES = 1024 * 1024
 """The longest message of a client in another protocol; a longer one ends its connection."""
@@ -35,19 +33,6 @@ class SocketUnusable(GatewayError):
     """The socket can't be made: another server has it, or something else lies in its place."""
 
     code = "SOCKET_UNUSABLE"
-
-
-def socket_path(database: Path) -> Path:
-    """Where the socket of this file is."""
-    return database.with_name(database.name + ".sock")
-
-
-def local_user() -> str:
-    """The name of the system's user who runs this, or `uid` and the number where it has none."""
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return f"uid{os.getuid()}"
 
 
 class StreamTransport:
@@ -195,14 +180,6 @@ async def _converse(data: bytes, reader: asyncio.StreamReader, connection: Conne
             if not go_on:
                 return
         data = await reader.read(READ_BYTES)
-
-
-def open_frame(protocol: str, principal: str, language: str) -> bytes:
-    """The first line of a client that speaks another protocol from then on; it waits for one line
-    in answer.
-    """
-    frame = {"type": OPEN, "protocol": protocol, "principal": principal, "language": language}
-    return json.dumps(frame).encode() + b"\n"
 
 
 def opening(data: bytes) -> Opened | None:

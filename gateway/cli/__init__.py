@@ -8,17 +8,29 @@ import sys
 from collections.abc import Callable, Coroutine
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from gateway.channels.terminal.plain import FAILED
-from gateway.cli import admin, answering, models, piping, serving, talking, tokens
+from gateway.channels.terminal.codes import FAILED
+from gateway.cli import models
+from gateway.cli.deferred import Deferred
 from gateway.clock import SystemClock
-from gateway.core.answers import Channel
 from gateway.core.errors import GatewayError, SettingsInvalid
 from gateway.i18n import known_language
-from gateway.settings import Settings, load, system_language
+
+if TYPE_CHECKING:
+    from gateway import settings as setup
+    from gateway.cli import admin, answering, piping, serving, talking, tokens
+    from gateway.core.answers import Channel
+else:
+    setup = Deferred("gateway.settings")
+    admin = Deferred("gateway.cli.admin")
+    answering = Deferred("gateway.cli.answering")
+    piping = Deferred("gateway.cli.piping")
+    serving = Deferred("gateway.cli.serving")
+    talking = Deferred("gateway.cli.talking")
+    tokens = Deferred("gateway.cli.tokens")
 
 T = TypeVar("T")
 WRONG_SETTINGS = 2
@@ -67,11 +79,11 @@ def _complain(error: BaseException) -> None:
     print(f"error: {error}", file=sys.stderr)
 
 
-def _settings(config: Path | None, database: Path | None, **overrides: Any) -> Settings:
+def _settings(config: Path | None, database: Path | None, **overrides: Any) -> setup.Settings:
     given = {name: value for name, value in overrides.items() if value is not None}
     if database is not None:
         given["database"] = database
-    return load(config, overrides=given)
+    return setup.load(config, overrides=given)
 
 
 def _run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -117,7 +129,7 @@ def chat(
     wish = talking.Wish(
         thread=thread,
         principal=as_,
-        language=known_language(language or system_language()),
+        language=known_language(language or setup.system_language()),
         show_iterations=show_iterations,
         once=sys.stdin.read() if once else None,
     )
@@ -156,7 +168,7 @@ def check_config(
     """Say what is wrong in the settings, each with its path (exit 2), and ask the model for a word
     (exit 1 where it doesn't answer).
     """
-    settings = load(config)
+    settings = setup.load(config)
     model = serving.check_agent(settings)
     answered = "" if model is None or offline else _run(lambda: serving.try_model(model))
     print(f"The settings are right. Agent: {settings.agent}. File: {settings.database}.")

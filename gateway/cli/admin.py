@@ -11,10 +11,10 @@ from gateway import views
 from gateway.access import Access
 from gateway.channels.calls import OPERATOR
 from gateway.channels.link import Back, Link, Lost, Who
+from gateway.channels.local import socket_path
 from gateway.channels.pairing import Pairing
-from gateway.channels.socket import socket_path
 from gateway.cli import tokens
-from gateway.cli.talking import is_running, server
+from gateway.cli.running import is_running, server
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.errors import GatewayError, NotFound
 from gateway.settings import Settings

@@ -6,13 +6,18 @@ import re
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gateway.cli.deferred import Deferred
 from gateway.core.errors import EngineFailed, SettingsInvalid
-from gateway.settings import load
 from voice.engines import vosk_models
+
+if TYPE_CHECKING:
+    from gateway import settings as setup
+else:
+    setup = Deferred("gateway.settings")
 
 ENGINE = "vosk"
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -26,7 +31,7 @@ Config = Annotated[
 @app.command("list")
 def models_list(config: Config = None) -> None:
     """Every model that was added, and every one that the settings name."""
-    voice = load(config).voice
+    voice = setup.load(config).voice
     for one in vosk_models.installed(voice.cache):
         print(f"{ENGINE}\t{one.language}\t{one.path}\t{one.source}")
     for language, path in voice.hearing.models.items():
@@ -52,7 +57,7 @@ def models_add(
     added = vosk_models.add(
         language,
         source,
-        load(config).voice.cache,
+        setup.load(config).voice.cache,
         sha256,
         try_out=lambda path: said.append(_loaded(path, language)),
     )
@@ -62,7 +67,7 @@ def models_add(
 @app.command("check")
 def models_check(config: Config = None) -> None:
     """Whether each model is as it was added, and can be loaded."""
-    voice = load(config).voice
+    voice = setup.load(config).voice
     failed = 0
     named = {language: path.expanduser() for language, path in voice.hearing.models.items()}
     every = {one.language: one.path for one in vosk_models.installed(voice.cache)} | named

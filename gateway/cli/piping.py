@@ -11,9 +11,9 @@ import signal
 import sys
 from typing import Final
 
-from gateway.channels.socket import READ_BYTES, open_frame, socket_path
-from gateway.channels.terminal.plain import FAILED, OK
-from gateway.cli.talking import server
+from gateway.channels.local import READ_BYTES, open_frame, socket_path
+from gateway.channels.terminal.codes import FAILED, OK
+from gateway.cli.running import server
 from gateway.i18n import known_language
 from gateway.settings import Settings, system_language
 from gateway.supervise import DaemonExecutor, Supervisor, in_thread

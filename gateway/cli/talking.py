@@ -5,22 +5,25 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gateway.app import App
 from gateway.channels.link import Link, Who
-from gateway.channels.socket import local_user, socket_path
+from gateway.channels.local import LOCAL, local_user, socket_path
 from gateway.channels.terminal import words
-from gateway.channels.terminal.chat import Chat
-from gateway.channels.terminal.plain import ASKED, OK, Plain
+from gateway.channels.terminal.codes import ASKED, OK
+from gateway.channels.terminal.plain import Plain
+from gateway.cli.deferred import Deferred
+from gateway.cli.running import server
 from gateway.clock import SystemClock, SystemIds
-from gateway.configured import LOCAL
 from gateway.i18n import translator
-from gateway.settings import Settings
 from gateway.supervise import DaemonExecutor, Supervisor, in_thread
+
+if TYPE_CHECKING:
+    from gateway.channels.terminal import chat as screen
+    from gateway.settings import Settings
+else:
+    screen = Deferred("gateway.channels.terminal.chat")
 
 SETTLE_SECONDS = 1.0
 
@@ -43,35 +46,6 @@ def thread_id(thread: str | None, principal: str) -> str:
     return thread if ":" in thread else f"{LOCAL}:{thread}"
 
 
-async def is_running(path: Path) -> bool:
-    """Whether a server answers on this socket."""
-    try:
-        _, writer = await asyncio.open_unix_connection(str(path))
-    except OSError:
-        return False
-    writer.close()
-    return True
-
-
-@asynccontextmanager
-async def server(settings: Settings) -> AsyncIterator[bool]:
-    """A server on this file while the context is open; True where it is one of our own, which logs
-    into a file beside it.
-    """
-    if await is_running(socket_path(settings.database)):
-        yield False
-        return
-    http = settings.http.model_copy(update={"port": 0})
-    database = settings.database
-    with database.with_name(f"{database.name}.log").open("a", encoding="utf-8") as log:
-        app = App(settings.model_copy(update={"http": http}), log=log)
-        await app.start()
-        try:
-            yield True
-        finally:
-            await app.stop()
-
-
 async def chat(settings: Settings, wish: Wish) -> int:
     """Talk until the person leaves or the input ends; the exit code."""
     principal = wish.principal or local_user()
@@ -91,7 +65,7 @@ async def chat(settings: Settings, wish: Wish) -> int:
 async def _converse(
     link: Link, supervisor: Supervisor, clock: SystemClock, wish: Wish, own: bool
 ) -> int:
-    talk = Chat(
+    talk = screen.Chat(
         link,
         supervisor,
         clock,

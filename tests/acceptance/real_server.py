@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gateway.channels.socket import socket_path
+from gateway.channels.local import socket_path
 from tests.acceptance.people import Person
 
 ROOT = Path(__file__).resolve().parents[2]

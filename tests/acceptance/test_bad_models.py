@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from gateway.channels.callers import engines_of
-from gateway.channels.socket import local_user
+from gateway.channels.local import local_user
 from gateway.core.errors import EngineFailed
 from gateway.settings import Settings
 from tests.acceptance.asking import asked, asking_agent, results

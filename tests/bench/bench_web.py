@@ -21,7 +21,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from gateway import Agent
 from gateway.app import App
-from gateway.channels.socket import local_user
+from gateway.channels.local import local_user
 from gateway.clock import SystemClock, SystemIds
 from gateway.core.queueing import Mode
 from gateway.ports.rows import NewInput

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway import Agent
-from gateway.channels.socket import open_frame, socket_path
+from gateway.channels.local import open_frame, socket_path
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Script
 

@@ -26,7 +26,7 @@ from playwright.async_api import Browser, BrowserContext, Page, Playwright, expe
 from gateway import Agent
 from gateway.app import App
 from gateway.channels.callers import MakeEngines
-from gateway.channels.socket import local_user
+from gateway.channels.local import local_user
 from gateway.settings import Settings
 from tests.acceptance.people import Person
 from voice.calls import Calls

@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 
 from gateway.channels.front import TokensMissing
-from gateway.channels.socket import local_user
+from gateway.channels.local import local_user
 from gateway.channels.websocket import FRAMES_AT_ONCE
 from gateway.ports.channel import Update
 from gateway.wire import MAX_FRAME_BYTES

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from gateway.channels.socket import local_user
+from gateway.channels.local import local_user
 from gateway.core.errors import StoreFailed
 from tests.web.house import House, hello, let_in
 

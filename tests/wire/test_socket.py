@@ -14,7 +14,8 @@ from gateway.channels.calls import OPERATOR
 from gateway.channels.connection import Door
 from gateway.channels.hub import Hub
 from gateway.channels.lines import Lines, TooLong
-from gateway.channels.socket import SocketServer, SocketUnusable, local_user
+from gateway.channels.local import local_user
+from gateway.channels.socket import SocketServer, SocketUnusable
 from gateway.core.errors import StoreFailed
 from gateway.core.queueing import Priority
 from gateway.ports.channel import Notice, TextRef

@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 
 from gateway import Agent
-from gateway.channels.socket import local_user
+from gateway.channels.local import local_user
 from tests.acceptance.asking import asked, asker, results
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Script, call

@@ -14,7 +14,7 @@ import pytest
 
 from gateway import Agent
 from gateway.app import App
-from gateway.channels.socket import local_user
+from gateway.channels.local import local_user
 from gateway.core.errors import AccessDenied, EngineFailed
 from gateway.settings import HttpSettings, Settings
 from tests.acceptance.scripted import Script
