@@ -24,6 +24,7 @@ _LESS = re.compile(r"[fpYKJ,]*M(?:[fp,AK]*M)*[fp,A]*(?:E|B?,?X|,B?X)K*M(?:[fp,AK
 _ALL = re.compile(r"[fpYKJ,]*L+[fpo,]*")
 _ALL_BUT = re.compile(r"[fpYKJ,]*L[fpo,]*[EB][fK,X]*M(?:[fp,AKX]*M)*[fp,]*")
 _NONE = re.compile(r"[fpYKJ,]*0[fpo,]*")
+_RANGE = re.compile(r"M[fp,]*K+M")
 _TIGHT = re.compile(r"[0-9],[0-9]")
 _GROUPED = re.compile(r"(?<![0-9,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])")
 _SPLIT = re.compile(r"[,;\n]|\s&\s")
@@ -66,6 +67,8 @@ def _from_cells(
     values = [finder.write(cell.core.value) for cell in cells if cell.core and cell.role == "M"]
     assert plan.items is not None
     members = [member.value for member in plan.items.members]
+    if plan.items.kind is Kind.NUMBER and _RANGE.search(roles):
+        return Miss(ProblemCode.APPROXIMATE)
     if _LIST.fullmatch(roles):
         return Got(_unrepeated(values, plan), _how(cells))
     if _NONE.fullmatch(roles):

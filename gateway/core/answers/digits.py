@@ -9,7 +9,7 @@ from decimal import Decimal
 from gateway.core.answers.context import Context
 from gateway.core.answers.lexicons import UNITS
 from gateway.core.answers.normalise import Token
-from gateway.core.answers.numerals import Numbers, Reader, numbers_of
+from gateway.core.answers.numerals import Found, Numbers, Reader, numbers_of
 from gateway.core.answers.plan import Kind, Plan
 from gateway.core.answers.roles import match_at
 from gateway.core.answers.shell import shell_of
@@ -117,7 +117,24 @@ def _group(
         return None
     if found.value != found.value.to_integral_value() or found.value < 0:
         return None
+    if _runs_on(place, found, reader, numbers):
+        return None
     return f"{int(found.value)}", found.end
+
+
+def _runs_on(place: int, found: Found, reader: Reader, numbers: Numbers) -> bool:
+    """Whether single digits go on behind hundreds and a digit ("eight hundred five five five"): the
+    digit is theirs, or the hundreds'.
+    """
+    tokens, end = reader.tokens, found.end
+    if found.value is None or found.value < 100 or not 0 < found.value % 100 < 10:
+        return False
+    if any(token.text in numbers.conjunctions for token in tokens[place:end]):
+        return False
+    if end >= len(tokens):
+        return False
+    word = reader.word(end)
+    return tokens[end].text in numbers.oh or (word is not None and word[0] in ("z", "u"))
 
 
 def _opening(token: Token, place: int) -> tuple[str, int] | None:
