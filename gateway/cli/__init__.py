@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import Callable, Coroutine
 from importlib.metadata import version as installed_version
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gateway.channels.terminal.codes import FAILED
-from gateway.cli import models
+from gateway.cli import models, people
 from gateway.cli.deferred import Deferred
+from gateway.cli.options import AsJson, Config, Database, operate, run, settings_of
 from gateway.clock import SystemClock
 from gateway.core.errors import GatewayError, SettingsInvalid
 from gateway.i18n import known_language
 
 if TYPE_CHECKING:
     from gateway import settings as setup
-    from gateway.cli import admin, answering, piping, serving, talking, tokens
+    from gateway.cli import admin, answering, piping, serving, talking
     from gateway.core.answers import Channel
 else:
     setup = Deferred("gateway.settings")
@@ -30,9 +28,7 @@ else:
     piping = Deferred("gateway.cli.piping")
     serving = Deferred("gateway.cli.serving")
     talking = Deferred("gateway.cli.talking")
-    tokens = Deferred("gateway.cli.tokens")
 
-T = TypeVar("T")
 WRONG_SETTINGS = 2
 
 app = typer.Typer(
@@ -44,22 +40,11 @@ app = typer.Typer(
 threads_app = typer.Typer(help="Conversations: list, show, export, delete.", no_args_is_help=True)
 pauses_app = typer.Typer(help="Open questions: list, cancel.", no_args_is_help=True)
 app.add_typer(threads_app, name="threads")
-pair_app = typer.Typer(
-    help="People who write to the bot: list, approve, revoke.", no_args_is_help=True
-)
 app.add_typer(pauses_app, name="pauses")
-app.add_typer(pair_app, name="pair")
-token_app = typer.Typer(
-    help="Who may open the page and the API: create, list, revoke.", no_args_is_help=True
-)
-app.add_typer(token_app, name="token")
+app.add_typer(people.pairs, name="pair")
+app.add_typer(people.tokens, name="token")
 app.add_typer(models.app, name="models")
 
-Config = Annotated[
-    Path | None, typer.Option("--config", help="The settings file (bargein.toml where it exists).")
-]
-Database = Annotated[Path | None, typer.Option("--database", help="The SQLite file.")]
-Json_ = Annotated[bool, typer.Option("--json", help="Machine-readable.")]
 ThreadArgument = Annotated[str, typer.Argument(help="The conversation's id.")]
 
 
@@ -79,17 +64,6 @@ def _complain(error: BaseException) -> None:
     print(f"error: {error}", file=sys.stderr)
 
 
-def _settings(config: Path | None, database: Path | None, **overrides: Any) -> setup.Settings:
-    given = {name: value for name, value in overrides.items() if value is not None}
-    if database is not None:
-        given["database"] = database
-    return setup.load(config, overrides=given)
-
-
-def _run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    return asyncio.run(main())
-
-
 @app.command()
 def serve(
     config: Config = None,
@@ -102,8 +76,8 @@ def serve(
     http = {
         name: value for name, value in {"host": host, "port": port}.items() if value is not None
     }
-    settings = _settings(config, database, http=http or None, agent=agent)
-    raise typer.Exit(_run(lambda: serving.serve(settings, sys.stdout)))
+    settings = settings_of(config, database, http=http or None, agent=agent)
+    raise typer.Exit(run(lambda: serving.serve(settings, sys.stdout)))
 
 
 @app.command()
@@ -133,8 +107,8 @@ def chat(
         show_iterations=show_iterations,
         once=sys.stdin.read() if once else None,
     )
-    settings = _settings(config, database)
-    raise typer.Exit(_run(lambda: talking.chat(settings, wish)))
+    settings = settings_of(config, database)
+    raise typer.Exit(run(lambda: talking.chat(settings, wish)))
 
 
 As = Annotated[str, typer.Option("--as", help="Who you are; else the system's user.")]
@@ -143,15 +117,15 @@ As = Annotated[str, typer.Option("--as", help="Who you are; else the system's us
 @app.command()
 def mcp(as_: As = "", config: Config = None, database: Database = None) -> None:
     """Serve the agent as tools to the MCP client that starts this."""
-    settings = _settings(config, database)
-    raise typer.Exit(_run(lambda: piping.pipe(settings, "mcp", as_)))
+    settings = settings_of(config, database)
+    raise typer.Exit(run(lambda: piping.pipe(settings, "mcp", as_)))
 
 
 @app.command()
 def acp(as_: As = "", config: Config = None, database: Database = None) -> None:
     """Serve the agent to the editor that starts this (Agent Client Protocol)."""
-    settings = _settings(config, database)
-    raise typer.Exit(_run(lambda: piping.pipe(settings, "acp", as_)))
+    settings = settings_of(config, database)
+    raise typer.Exit(run(lambda: piping.pipe(settings, "acp", as_)))
 
 
 def _channel(name: str) -> str:
@@ -170,7 +144,7 @@ def check_config(
     """
     settings = setup.load(config)
     model = serving.check_agent(settings)
-    answered = "" if model is None or offline else _run(lambda: serving.try_model(model))
+    answered = "" if model is None or offline else run(lambda: serving.try_model(model))
     print(f"The settings are right. Agent: {settings.agent}. File: {settings.database}.")
     if answered:
         print(answered)
@@ -210,21 +184,16 @@ def answers(
 # -- the operator's calls --------------------------------------------------------------------------
 
 
-def _call(config: Path | None, database: Path | None, method: str, **params: str) -> Any:
-    settings = _settings(config, database)
-    return _run(lambda: admin.call(settings, method, params))
-
-
 @threads_app.command("list")
-def threads_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
+def threads_list(config: Config = None, database: Database = None, as_json: AsJson = False) -> None:
     """Every conversation, the newest first."""
-    admin.show_threads(_call(config, database, "threads.list"), as_json)
+    admin.show_threads(operate(config, database, "threads.list"), as_json)
 
 
 @threads_app.command("show")
 def threads_show(thread: ThreadArgument, config: Config = None, database: Database = None) -> None:
     """A conversation, to read."""
-    admin.show_conversation(_call(config, database, "threads.export", thread=thread))
+    admin.show_conversation(operate(config, database, "threads.export", thread=thread))
 
 
 @threads_app.command("export")
@@ -232,7 +201,7 @@ def threads_export(
     thread: ThreadArgument, config: Config = None, database: Database = None
 ) -> None:
     """A conversation with its inputs, as JSON."""
-    exported = _call(config, database, "threads.export", thread=thread)
+    exported = operate(config, database, "threads.export", thread=thread)
     print(json.dumps(exported, ensure_ascii=False, indent=2))
 
 
@@ -246,14 +215,14 @@ def threads_delete(
     """Remove a conversation with all that belongs to it."""
     if not yes:
         typer.confirm(f"Delete {thread} for good?", abort=True)
-    _call(config, database, "threads.delete", thread=thread)
+    operate(config, database, "threads.delete", thread=thread)
     print(f"Deleted {thread}.")
 
 
 @pauses_app.command("list")
-def pauses_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
+def pauses_list(config: Config = None, database: Database = None, as_json: AsJson = False) -> None:
     """What waits for an answer."""
-    admin.show_pauses(_call(config, database, "pauses.list"), as_json)
+    admin.show_pauses(operate(config, database, "pauses.list"), as_json)
 
 
 @pauses_app.command("cancel")
@@ -264,66 +233,5 @@ def pauses_cancel(
     database: Database = None,
 ) -> None:
     """Decline every open question of a conversation; its run ends."""
-    done = _call(config, database, "pauses.cancel", thread=thread, reason=reason)
+    done = operate(config, database, "pauses.cancel", thread=thread, reason=reason)
     print(f"Cancelled: {done['cancelled']}.")
-
-
-@pair_app.command("list")
-def pair_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
-    """Who waits to be let in, with their codes, and who was."""
-    admin.show_pairings(_call(config, database, "pairing.list"), as_json)
-
-
-@pair_app.command("approve")
-def pair_approve(
-    code: Annotated[str, typer.Argument(help="What the bot told the person.")],
-    config: Config = None,
-    database: Database = None,
-) -> None:
-    """Let somebody in by their code."""
-    done = _call(config, database, "pairing.approve", code=code)
-    print(f"Let in: {done['name']} ({done['principal']}).")
-
-
-@pair_app.command("revoke")
-def pair_revoke(
-    person: Annotated[str, typer.Argument(help="The person's number.")],
-    config: Config = None,
-    database: Database = None,
-) -> None:
-    """Let somebody out again."""
-    done = _call(config, database, "pairing.revoke", person=person)
-    print(f"Let out: {done['name']} ({done['principal']}).")
-
-
-@token_app.command("create")
-def token_create(
-    name: Annotated[str, typer.Argument(help="The person's name.")],
-    scope: Annotated[
-        list[str] | None,
-        typer.Option(help="What it opens: page (the default), api, agui, mcp; may be repeated."),
-    ] = None,
-    config: Config = None,
-    database: Database = None,
-) -> None:
-    """Make a token that lets a person in; it is shown this once, for the page as a link."""
-    named = {"scope": " ".join(scope)} if scope else {}
-    made = _call(config, database, "tokens.create", name=name, **named)
-    print(tokens.shown(_settings(config, database), made["token"], scope or ["page"]))
-
-
-@token_app.command("list")
-def token_list(config: Config = None, database: Database = None, as_json: Json_ = False) -> None:
-    """Every token, without its secret."""
-    tokens.show(_call(config, database, "tokens.list"), as_json)
-
-
-@token_app.command("revoke")
-def token_revoke(
-    name: Annotated[str, typer.Argument(help="The person's name.")],
-    config: Config = None,
-    database: Database = None,
-) -> None:
-    """End every token of a person; what they have open is closed at once."""
-    done = _call(config, database, "tokens.revoke", name=name)
-    print(f"Revoked: {done['revoked']}.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gateway.cli.deferred import Deferred
+from gateway.cli.options import Config
 from gateway.core.errors import EngineFailed, SettingsInvalid
 from voice.engines import vosk_models
 
@@ -23,9 +24,6 @@ ENGINE = "vosk"
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
 app = typer.Typer(help="Models of recognisers: list, add, check.", no_args_is_help=True)
-Config = Annotated[
-    Path | None, typer.Option("--config", help="The settings file (bargein.toml where it exists).")
-]
 
 
 @app.command("list")
