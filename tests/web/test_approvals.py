@@ -80,7 +80,7 @@ async def test_what_takes_no_other_arguments_offers_none(site: Site) -> None:
     @tool
     async def ask(context: ToolContext) -> str:
         """Asks for leave by itself."""
-        details = {"arguments": {"euro": 20}}
+        details: dict[str, Any] = {"arguments": {"euro": 20}}
         decision = await context.interrupt(message="Refund?", kind="approval", details=details)
         return f"approved={decision['approved']}"
 
