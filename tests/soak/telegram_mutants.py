@@ -93,6 +93,13 @@ TELEGRAM = (
         "tests/telegram/test_questions.py",
     ),
     Mutant(
+        "a reply to a question of unknown outcome is no answer",
+        f"{HERE}/presses.py",
+        "rows or await self._proved(item, item.reply_to, place)",
+        "rows",
+        "tests/telegram/test_questions.py",
+    ),
+    Mutant(
         "an edit of what waits in pieces is dropped",
         f"{HERE}/inbox.py",
         "        if says and self._lines.holds(item):\n",

@@ -309,3 +309,21 @@ async def test_questions_are_listed_and_told_apart(tmp_path: Path):
         ann.say("no", reply_to=first)
         await ann.shows("bool=False")
         assert ANN
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+async def test_a_reply_answers_a_prompt_whose_outcome_stays_unknown(tmp_path: Path, number: int):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester) as desk:
+        ann, bob = desk.private(), desk.private(BOB, "Bob")
+        desk.server.fault("sendMessage", lost="after", times=3, chat=ann.chat.id)
+        ann.say("ask bool")
+        await asyncio.sleep(15)
+        asked = [message for message in ann.chat.visible(None) if "The bool?" in message.text]
+        assert len(asked) == 3
+        bob.say("no")
+        ann.say("no", reply_to=asked[number])
+        await ann.shows("bool=False")
+        await asyncio.sleep(200)
+        assert "✓ no" in asked[number].text
+        assert sum("The bool?" in text for text in ann.texts()) == 3

@@ -35,6 +35,7 @@ class Incoming:
     """One message of a person. `chat` is the number that Telegram gives it now.
 
     `addressed`: it names the bot, replies to it or is a command; `album` what belongs together;
+    `reply_button` stands on the message that it replies to;
     `quote` the words that it replies to; `kept_at` when it was stored, where it is no input at
     once; `edited`: it stands in the place of an earlier one; `edits` are the updates that changed
     it while it was kept.
@@ -52,6 +53,7 @@ class Incoming:
     addressed: bool
     files: tuple[FileRef, ...] = ()
     reply_to: int | None = None
+    reply_button: str = ""
     quote: Quote | None = None
     album: str | None = None
     readable: bool = True
@@ -108,11 +110,19 @@ def incoming(update: Update, bot: int, username: str) -> Incoming | None:
         addressed=named or to_bot,
         files=files,
         reply_to=replied.message_id if replied is not None and to_bot else None,
+        reply_button=_button(replied) if replied is not None and to_bot else "",
         quote=None if replied is None else _quoted(message, replied, bot),
         album=message.media_group_id,
         readable=bool(text or files),
         edited=update.edited_message is not None,
     )
+
+
+def _button(message: Message) -> str:
+    """A button that stands on a message."""
+    rows = message.reply_markup.inline_keyboard if message.reply_markup is not None else ()
+    found = (str(button.callback_data) for row in rows for button in row if button.callback_data)
+    return next(found, "")
 
 
 def joined(pieces: Sequence[Incoming]) -> Incoming:
@@ -124,6 +134,7 @@ def joined(pieces: Sequence[Incoming]) -> Incoming:
         files=tuple(file for piece in pieces for file in piece.files),
         addressed=any(piece.addressed for piece in pieces),
         reply_to=next((p.reply_to for p in pieces if p.reply_to is not None), None),
+        reply_button=next((p.reply_button for p in pieces if p.reply_button), ""),
         quote=next((p.quote for p in pieces if p.quote is not None), None),
         readable=any(piece.readable for piece in pieces),
     )

@@ -122,7 +122,7 @@ class Presses:
         return await self._kinds[row.kind](pressed, row)
 
     async def _place(self, row: ButtonRow, message: int) -> None:
-        """A press proves where a message stands whose sending was never confirmed."""
+        """A press or a reply proves where a message stands whose sending was never confirmed."""
         rows = [row]
         if "batch" in row.body:
             prompt = await self._store.prompt(row.subject)
@@ -255,7 +255,8 @@ class Presses:
         """What a reply to one of our messages is for."""
         if item.reply_to is None:
             return Replied()
-        for row in await self._keep.buttons_on(place.chat, item.reply_to):
+        rows = await self._keep.buttons_on(place.chat, item.reply_to)
+        for row in rows or await self._proved(item, item.reply_to, place):
             if row.body.get("principal") != item.principal:
                 continue
             if row.kind == "prompt":
@@ -263,6 +264,14 @@ class Presses:
             if row.kind == "why":
                 return await self._reason(item, row)
         return Replied()
+
+    async def _proved(self, item: Incoming, message: int, place: Place) -> list[ButtonRow]:
+        """The buttons that a reply proves to stand there, as a press would."""
+        row = await self._keep.button(item.reply_button) if item.reply_button else None
+        if row is None or row.message is not None or row.chat != place.chat:
+            return []
+        await self._place(row, message)
+        return await self._keep.buttons_on(place.chat, message)
 
     async def _reason(self, item: Incoming, row: ButtonRow) -> Replied:
         value = {"approved": False, "reason": item.text}
