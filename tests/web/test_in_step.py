@@ -250,6 +250,35 @@ async def test_what_to_do_about_a_retry_that_failed_outlasts_the_page_being_draw
     await one.sees(".end.failed .advice", "/retry")
 
 
+async def test_what_to_do_about_a_failure_is_shown_where_it_comes_behind_the_end(
+    site: Site,
+) -> None:
+    """The page may be drawn anew from a thread whose run has failed before it is told why."""
+    model = Script([ModelFailed("MODEL_UNAVAILABLE", "down")])
+    await site.start(Agent("a", model, ""))
+    told: list[Any] = []
+
+    def route(socket: Any) -> None:
+        server = socket.connect_to_server()
+
+        def send(message: Any) -> None:
+            frame = json.loads(message)
+            if frame["type"] == "notice" and frame["data"]["code"] == "RUN_FAILED":
+                told.append(lambda: socket.send(message))
+            else:
+                socket.send(message)
+
+        server.on_message(send)
+
+    one = await site.page()
+    await one.page.route_web_socket("**/ws", route)
+    await one.reload()
+    await one.say("go")
+    await one.sees(".end.failed")
+    told[0]()
+    await one.sees(".end.failed .advice", "/retry")
+
+
 async def test_slow_work_of_one_thread_delays_no_other(site: Site) -> None:
     """Row 65."""
     gate = Gate()

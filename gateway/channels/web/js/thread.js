@@ -250,10 +250,17 @@ export class Thread extends Work {
     if (data.code === "INTERRUPT_ANSWER_INVALID" && named) return this.change(named, { problem: data.text, busy: false });
     if (target && data.text) return this.change(target, { problem: data.text, busy: false });
     if (data.code === "RETRYING") this.view.superseded();
-    if (data.code === "RUN_FAILED" && data.run) return this.failures.set(data.run, data.text);
+    if (data.code === "RUN_FAILED" && data.run) return this.failed(data.run, data.text);
     if (data.code === "RUN_INTERRUPTED") return;
     if (!data.text || this.view.quietly(data)) return;
     this.note(data.code, data.text);
+  }
+
+  /** What to do about a failure, which its end may have been drawn before. */
+  failed(run, advice) {
+    this.failures.set(run, advice);
+    const end = this.items.get(`end:${run}`);
+    if (end) this.change(end, { advice });
   }
 
   note(code, text) {
