@@ -77,7 +77,8 @@ def read_partly(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
         return Hypothesis()
     found, no_speech = model.read(model.encode(samples), talk.language, beam=1)
     free = freely(found, no_speech, talk.language, span)
-    waits = _loud_ms(samples) <= WAIT_MS and not _acts(free.text)
+    short = _loud_ms(samples) <= WAIT_MS or _repeats(free.text)
+    waits = short and not _acts(free.text)
     return Hypothesis() if waits else free
 
 
@@ -91,7 +92,10 @@ def read_over_speech(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
     free = freely(found, no_speech, talk.language, span)
     if not free.words and no_speech < NO_SPEECH and _loud_ms(samples) > WAIT_MS:
         free = freely(found, 0.0, talk.language, span)
-    if not free.words or _loud_ms(samples) > SHORT_MS or no_speech >= NO_SPEECH or _says(free.text):
+    if not free.words or no_speech >= NO_SPEECH or _says(free.text):
+        return free
+    repeats = _repeats(free.text)
+    if _loud_ms(samples) > SHORT_MS and not repeats:
         return free
     best = _best(model, encoded, talk, found)
     if best is not None:
@@ -99,7 +103,13 @@ def read_over_speech(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
         return Hypothesis(placed(text.split(), span), confidence=min(1.0, exp(ratio)))
     short = len(plain(free.text)) <= WEAK_LETTERS and _loud_ms(samples) <= WEAK_MS
     weak = found[0].log_probability < WEAK_LOG_PROBABILITY
-    return Hypothesis() if weak and short else free
+    return Hypothesis() if repeats or (weak and short) else free
+
+
+def _repeats(text: str) -> bool:
+    """Whether it is one word again and again: so the model writes what it can't make out."""
+    words = plain(text).split()
+    return len(words) > 1 and len(set(words)) == 1
 
 
 def _acts(text: str) -> bool:

@@ -30,6 +30,8 @@ from voice.core.words import (
         ("[unk]", Reading()),
         ("Uh-huh.", Reading(Kind.BACKCHANNEL)),
         ("угу, понятно", Reading(Kind.BACKCHANNEL)),
+        ("Ha.", Reading(Kind.BACKCHANNEL)),
+        ("ха-ха", Reading(Kind.BACKCHANNEL)),
         ("Stop!", Reading(Kind.STOP)),
         ("okay stop", Reading(Kind.STOP)),
         ("ну всё хватит", Reading(Kind.STOP)),

@@ -42,6 +42,7 @@ BACKCHANNELS = """
     uh huh, mhm, mm hmm, mmhmm, mm, hmm, m hm, yeah, yep, yes, ok, okay, right, i see, got it, sure,
     alright, all right, oh, ah, aha, wow, really, cool, good, great, nice, fine, true, interesting,
     of course, exactly, yup, huh, oh okay, oh really, i understand, [that] makes sense, understood,
+    ha, ha ha, haha,
     uh, um, (i|you) (get|got) it, gotcha, i hear you, fair enough, absolutely, definitely, totally,
     for sure, [oh] (wow|nice|great|cool), (you're|that's|you are|that is) (right|true|great|good),
     i know, no way, no kidding, sounds good, perfect, excellent, very (good|nice), oh (i see|right|
