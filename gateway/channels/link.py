@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -83,11 +83,13 @@ class Link:
         self._queue(frame.id, frame)
         return frame.id
 
-    def stop(self) -> str:
-        """Stop what runs for this person."""
-        frame = Stop(id=self._ids.uuid())
-        self._queue(frame.id, frame)
-        return frame.id
+    def stop(self, runs: Sequence[str] = ()) -> None:
+        """Stop what runs for this person, which is these runs: one that gets there late stops no
+        other. Without any it is all that runs by then.
+        """
+        for run in (None,) if self.connected or not runs else runs:
+            frame = Stop(id=self._ids.uuid(), run=run)
+            self._queue(frame.id, frame)
 
     def press(self, token: str, option: str) -> str:
         """Press a question's button."""

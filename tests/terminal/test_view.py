@@ -197,17 +197,31 @@ def test_how_ones_own_messages_ended():
     ]
 
 
+def test_a_stop_names_the_runs_that_one_sees():
+    """Said while the server is away, it stops none that began since."""
+    screen = Screen()
+    screen.view.take(
+        {"type": "run", "data": {"run": "r1", "state": "running", "principals": ["ann"]}}
+    )
+    screen.view.take(
+        {"type": "run", "data": {"run": "r2", "state": "running", "principals": ["bob"]}}
+    )
+    assert screen.view.to_stop == ("r1",)
+    screen.view.typed("i1", "mine")
+    assert screen.view.to_stop == ()
+
+
 def test_what_was_just_sent_can_be_stopped_until_it_has_ended():
     screen = Screen()
     screen.view.typed("i1", "mine")
-    assert screen.view.stoppable
+    assert screen.view.to_stop == ()
     screen.input(1, outcome="answered")
-    assert not screen.view.stoppable
+    assert screen.view.to_stop is None
     screen.view.typed("i2", "mine")
     screen.view.take(
         {"type": "receipt", "id": "i2", "data": {"code": "THREAD_BUSY", "text": "No."}}
     )
-    assert not screen.view.stoppable
+    assert screen.view.to_stop is None
 
 
 def test_others_messages_are_shown_once_ones_own_are_there_already():

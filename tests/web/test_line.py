@@ -220,3 +220,28 @@ async def test_a_page_of_another_protocol_asks_to_be_reloaded_and_keeps_the_text
     await fresh.sees(".said", "kept too")
     await fresh.sees(".reply", "Hello.")
     await expect(fresh.all("#message")).to_have_value("a draft")
+
+
+async def test_a_stop_that_gets_there_late_stops_no_later_run(site: Site) -> None:
+    first, second = Gate(), Gate()
+    await site.start(Agent("a", Script(["One ", first, "done."], ["Two ", second, "done."]), ""))
+    site.may_log += ["WebSocket", "ERR_"]
+    page = await site.page()
+    ann = await site.terminal()
+    await page.say("first")
+    await page.sees('.reply[data-live="true"]', "One")
+    await page.page.context.set_offline(True)
+    for connection in list(site.app.front.sockets._open):  # type: ignore[union-attr]
+        connection.transport.abort()
+    await page.sees("#banner", "No connection to the server for")
+    await page.key("Escape")
+    first.open()
+    await ann.shows("One done.")
+    said = await ann.say("second")
+    await second.reached.wait()
+    await page.page.context.set_offline(False)
+    await page.sees('.reply[data-live="true"]', "Two")
+    await page.gone("#banner:not([hidden])")
+    second.open()
+    assert await ann.outcome(said) == ("answered", "")
+    await page.sees(".reply", "Two done.")

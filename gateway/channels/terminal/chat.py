@@ -123,12 +123,12 @@ class Chat:
         keys = KeyBindings()
 
         def on_ctrl_c(event: KeyPressEvent) -> None:
-            now = self._clock.monotonic()
+            now, to_stop = self._clock.monotonic(), self._view.to_stop
             if event.current_buffer.text:
                 event.current_buffer.reset()
-            elif self._view.stoppable and now - self._stopped_at > AGAIN_SECONDS:
+            elif to_stop is not None and now - self._stopped_at > AGAIN_SECONDS:
                 self._stopped_at = now
-                self._link.stop()
+                self._link.stop(to_stop)
             else:
                 event.app.exit(exception=EOFError)
 

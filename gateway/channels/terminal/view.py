@@ -71,14 +71,15 @@ class View:
         return self.speech.tail
 
     @property
-    def mine_runs(self) -> bool:
-        """Whether a run of this person is on."""
-        return any(self.who.principal in run.get("principals", ()) for run in self.runs.values())
+    def mine_runs(self) -> tuple[str, ...]:
+        """The runs of this person that are on."""
+        me = self.who.principal
+        return tuple(id_ for id_, run in self.runs.items() if me in run["principals"])
 
     @property
-    def stoppable(self) -> bool:
-        """Whether Ctrl+C stops something: a run of this person, or what they have just sent."""
-        return self.mine_runs or bool(self._on_the_way)
+    def to_stop(self) -> tuple[str, ...] | None:
+        """What Ctrl+C stops: these runs; all, where something is on its way; None for nothing."""
+        return () if self._on_the_way else self.mine_runs or None
 
     def status(self, gone_seconds: float | None) -> str:
         """What Enter and Ctrl+C will do, in words."""
@@ -92,7 +93,7 @@ class View:
             enter = words.ENTER.get(self._mode, words.ENTER_SEND)
         else:
             enter = words.ENTER_WAIT if self.runs else words.ENTER_SEND
-        leave = words.CTRL_C if self.stoppable else words.CTRL_C_LEAVE
+        leave = words.CTRL_C_LEAVE if self.to_stop is None else words.CTRL_C
         return f"{say(enter)} · {say(leave)}"
 
     def queue_line(self) -> str:

@@ -267,7 +267,7 @@ class App {
   }
 
   stop() {
-    if (this.thread.mine.length) this.link.stopRun();
+    if (this.thread.mine.length) this.link.stopRuns(this.thread.mine.map(({ run }) => run));
   }
 
   press(card, option, value) {

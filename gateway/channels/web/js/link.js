@@ -153,7 +153,7 @@ export class Link {
     this.on.state(true);
     if (data.language !== this.language) return this.hello();
     queueMicrotask(() => {
-      for (const entry of this.pending.values()) this.write(entry.frame);
+      for (const entry of this.pending.values()) for (const frame of anew(entry)) this.write(frame);
     });
   }
 
@@ -223,14 +223,13 @@ export class Link {
     return frame.id;
   }
 
-  stopRun(run) {
-    const frame = { type: "stop", id: newId(), ...(run && { run }) };
-    this.keep(frame, false);
-    return frame.id;
+  /** Stop what is going on, which is these runs; a stop that gets there late stops no other. */
+  stopRuns(runs) {
+    this.keep({ type: "stop", id: newId() }, false, this.unsent().length ? [] : runs);
   }
 
-  keep(frame, overReload) {
-    const entry = { thread: this.thread, principal: this.principal, frame, at: Date.now() };
+  keep(frame, overReload, runs = []) {
+    const entry = { thread: this.thread, principal: this.principal, frame, runs, at: Date.now() };
     this.pending.set(frame.id, entry);
     if (overReload) remember(KEPT + frame.id, entry);
     if (this.ready) this.write(frame);
@@ -250,6 +249,12 @@ export class Link {
   unsent() {
     return [...this.pending.values()].filter((entry) => entry.frame.type === "input");
   }
+}
+
+/** What is written once the server is back. */
+function anew({ frame, runs }) {
+  if (!runs?.length) return [frame];
+  return runs.map((run, at) => ({ ...frame, id: at ? `${frame.id}-${at}` : frame.id, run }));
 }
 
 function kept(principal) {
