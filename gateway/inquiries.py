@@ -12,6 +12,7 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import AccessDenied, NotFound
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Json
+from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.ports.rows import ThreadRow
 from gateway.questions import Elsewhere
 from gateway.state import Wiring
@@ -43,8 +44,12 @@ class Inquiries(ABC):
             raise AccessDenied(f"{principal} may not enter {thread}")
         return row
 
-    async def view(self, thread: str, principal: str, channel: str = "local") -> dict[str, Json]:
-        """Everything that a client draws a thread from."""
+    async def view(
+        self, thread: str, principal: str, channel: str = "local", language: str = DEFAULT_LANGUAGE
+    ) -> dict[str, Json]:
+        """Everything that a client draws a thread from; what is asked here of other threads is in
+        this language.
+        """
         await self.enter(thread, principal, channel)
         view: dict[str, Json] = await self.ask(
             thread, lambda state, work: views.thread_view(state, principal)
@@ -53,7 +58,9 @@ class Inquiries(ABC):
         questions = await self.wiring.store.questions(thread=thread)
         view |= views.past_view(inputs, questions)
         asked = self.elsewhere.asked(thread, principal)
-        return views.with_elsewhere(view, [(placed.question, placed.prompt) for placed in asked])
+        return views.with_elsewhere(
+            view, [(placed.question, placed.prompt) for placed in asked], language
+        )
 
     async def threads(self, principal: str) -> list[dict[str, Json]]:
         """The threads this person may look at, newest first, without empty ones; an admin sees all

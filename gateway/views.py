@@ -9,7 +9,6 @@ from gateway.core.interrupts import Interrupt, iso
 from gateway.core.log import Entry, ordered, public
 from gateway.core.messages import Json
 from gateway.drawn import armed_data, decision_data, input_data
-from gateway.i18n import DEFAULT_LANGUAGE
 from gateway.live import LiveRun
 from gateway.ports.rows import InputRow, PromptRow, ThreadRow
 from gateway.reading import text_schema
@@ -124,11 +123,11 @@ def _question(question: Interrupt, token: str | None, language: str) -> dict[str
 
 
 def with_elsewhere(
-    view: dict[str, Json], asked: Sequence[tuple[Interrupt, PromptRow]]
+    view: dict[str, Json], asked: Sequence[tuple[Interrupt, PromptRow]], language: str
 ) -> dict[str, Json]:
     """A thread's view with the questions of other threads that this person is asked here."""
     own = view["questions"]
-    there: list[Json] = [_question(q, prompt.token, DEFAULT_LANGUAGE) for q, prompt in asked]
+    there: list[Json] = [_question(q, prompt.token, language) for q, prompt in asked]
     return {**view, "questions": [*(own if isinstance(own, list) else []), *there]}
 
 

@@ -184,7 +184,8 @@ class Connection:
     async def _snapshot(self, thread: str) -> dict[str, Json]:
         if not thread:
             return {}
-        return dict(await self._door.engine.view(thread, self._principal, self._door.hub.name))
+        door, who = self._door, self._principal
+        return dict(await door.engine.view(thread, who, door.hub.name, self._language))
 
     async def _input(self, frame: Input) -> None:
         spoken = self._door.spoken

@@ -62,6 +62,14 @@ async def test_it_is_decided_in_the_approver_s_chat(tmp_path: Path, how: str):
         assert not [e for e in (await boss.export())["entries"] if e["kind"] == "user"]
 
 
+async def test_its_form_is_in_the_approver_s_language(tmp_path: Path):
+    async with Desk(tmp_path, refunding([]), approvers=["boss"]) as desk:
+        await both(desk)
+        later = await desk.person("boss", "local:boss", "ru")
+        (question,) = later.frames[0]["data"]["snapshot"]["questions"]
+        assert question["form"] == "да или нет"
+
+
 async def test_the_customer_can_not(tmp_path: Path):
     ran: list[Any] = []
     async with Desk(tmp_path, refunding(ran), approvers=["boss"]) as desk:
