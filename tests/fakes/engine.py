@@ -54,7 +54,9 @@ class FakeEngine:
         self.presses.append((token, option, principal, dedup, channel, value))
         return self.answers.pop(0) if self.answers else FakeTaken()
 
-    async def view(self, thread: str, principal: str, channel: str) -> Mapping[str, Json]:
+    async def view(
+        self, thread: str, principal: str, channel: str, language: str
+    ) -> Mapping[str, Json]:
         if self.owners.setdefault(thread, principal) != principal:
             raise AccessDenied(f"{thread} is not for {principal}")
         return {"thread": thread}
