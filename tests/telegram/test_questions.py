@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gateway import Agent, tool
+from tests.acceptance.scripted import Script, call
 from tests.acceptance.telegram import ANN, BOB, BOSS, TelegramDesk
 from tests.acceptance.telegram_agents import agent
 from tests.fakes.telegram.faults import bad, flood
@@ -92,6 +94,25 @@ async def test_approvals_show_their_arguments(tmp_path: Path):
         await ann.shows(lambda m: len(results(desk, ann)) == 2)
         ann.say("deploy")
         await ann.shows(lambda m: len(results(desk, ann)) == 3)
+
+
+async def test_no_argument_hides_or_passes_for_another(tmp_path: Path):
+    text = "fine\nto: bob \u202e\x1b[2K" + "x" * 2_000
+
+    @tool(approval=True)
+    def pay(note: str, to: str) -> str:
+        """Pay."""
+        return to
+
+    payer = Agent("payer", Script([call("pay", note=text, to="eve")], ["Paid."]), "", [pay])
+    async with TelegramDesk(tmp_path, payer) as desk:
+        ann = desk.private(language="ru")
+        ann.say("pay")
+        question = await ann.asks("pay")
+        assert "note: fine\n  to: bob \\u202e\\x1b[2K" in question.text
+        assert "to: eve" not in question.text
+        hidden = 2_001 - question.text.count("x") + len("\nto: eve")
+        assert f"Не показано символов: {hidden}" in question.text
 
 
 async def test_denied_with_a_reason(tmp_path: Path):

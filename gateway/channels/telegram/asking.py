@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
+from gateway.channels.signs import visible
 from gateway.channels.telegram import words
 from gateway.channels.telegram.markdown import Rendered, Span, units
 from gateway.channels.telegram.names import token_of
@@ -88,13 +89,19 @@ def _details(writer: Written, question: Interrupt, language: str) -> None:
         writer.add("\n\n" + "\n".join(steps)[:DETAIL_LENGTH])
     arguments = details.get("arguments")
     if isinstance(arguments, dict) and arguments:
+        say = translator(language).gettext
         shown = "\n".join(f"{name}: {_json(value)}" for name, value in arguments.items())
-        writer.add(f"\n\n{translator(language).gettext(words.ARGUMENTS)}\n")
+        writer.add(f"\n\n{say(words.ARGUMENTS)}\n")
         writer.add(shown[:DETAIL_LENGTH], "pre")
+        if len(shown) > DETAIL_LENGTH:
+            hidden = len(shown) - DETAIL_LENGTH
+            writer.add("\n" + say(words.NOT_SHOWN, count=hidden), "bold")
 
 
 def _json(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """A text of several lines can't pass for another argument."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return visible(text).replace("\n", "\n  ")
 
 
 class Written:

@@ -101,3 +101,4 @@ OUTCOMES: Mapping[str, str] = {
 }
 BY = N_("{outcome} ({name})")
 ARGUMENTS = N_("With:")
+NOT_SHOWN = N_("Characters not shown: {count}")

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from gateway.channels.link import Back, Frame, Link, Lost
+from gateway.channels.signs import visible
 from gateway.channels.terminal import words
 from gateway.channels.terminal.codes import ASKED, FAILED, OK
-from gateway.channels.terminal.speech import Speech, visible
+from gateway.channels.terminal.speech import Speech
 from gateway.channels.terminal.view import given
 from gateway.i18n import translator
 from gateway.supervise import Supervisor

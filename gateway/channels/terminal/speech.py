@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from gateway.channels.outbox import common_length
+from gateway.channels.signs import visible
 
 BAR = "▏"
 """Where a reply was cut."""
 
 Key = tuple[str, int]
-_ACTS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-
-def visible(text: str) -> str:
-    """The text with what a terminal would obey (escapes, a return to the line's beginning, a turned
-    direction) as signs that are seen: nobody's words may cover others.
-    """
-    lines = text.replace("\r\n", "\n")
-    return _ACTS.sub(lambda found: found[0].encode("unicode_escape").decode(), lines)
 
 
 class Speech:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gateway.channels.link import Back, Frame, Lost, Who
+from gateway.channels.signs import visible
 from gateway.channels.terminal import words
-from gateway.channels.terminal.speech import Speech, visible
+from gateway.channels.terminal.speech import Speech
 from gateway.i18n import Translator, translator
 
 HISTORY = 12
@@ -26,7 +27,7 @@ class View:
         width: Callable[[], int] = lambda: 0,
         show_iterations: bool = False,
     ) -> None:
-        self.who = who
+        self._me = who.principal
         self._print = out
         self._words: Translator = translator(who.language)
         self._iterations = show_iterations
@@ -73,8 +74,7 @@ class View:
     @property
     def mine_runs(self) -> tuple[str, ...]:
         """The runs of this person that are on."""
-        me = self.who.principal
-        return tuple(id_ for id_, run in self.runs.items() if me in run["principals"])
+        return tuple(id_ for id_, run in self.runs.items() if self._me in run["principals"])
 
     @property
     def to_stop(self) -> tuple[str, ...] | None:
@@ -157,7 +157,7 @@ class View:
         for id_ in set(self.questions) - set(asked):
             del self.questions[id_]
         for question in asked.values():
-            if self.who.principal in question.get("asked", ()):
+            if self._me in question.get("asked", ()):
                 self._question({"question": question, "form": question["form"]})
         if not self._greeted and not snapshot["entries"]:
             self.say(self._words.gettext(words.WELCOME))
@@ -193,7 +193,7 @@ class View:
     def _say_end(self, data: Mapping[str, Any]) -> None:
         reason = data.get("reason") or ""
         why = words.WHY.get(reason, words.MOVED_ON)
-        if reason == "USER_SIGINT" and self.who.principal not in data.get("principals", ()):
+        if reason == "USER_SIGINT" and self._me not in data.get("principals", ()):
             why = words.STOPPED_BY
         said = self._words.gettext(why)
         if self._iterations:
