@@ -158,6 +158,7 @@ class Desk:
         for person in self._people:
             await person.leave()
         self._people.clear()
+        self.app.router.expiry.close()
         await self.app.supervisor.settle(0)
         await self.app.socket.stop()
         await self.app.http.stop()

@@ -225,9 +225,9 @@ async def test_what_is_sent_again_is_handled_once(site: Site) -> None:
     await page.page.route_web_socket("**/ws", route)
     await page.reload()
     await page.sees("#empty")
+    ann = await site.terminal()
     deaf["now"] = True
     await page.say("first")
-    ann = await site.terminal()
     await ann.ended()
     deaf["now"] = False
     for connection in list(site.app.front.sockets._open):  # type: ignore[union-attr]

@@ -67,8 +67,9 @@ function send(path, method, form, output) {
   }
   if (token.value) headers.Authorization = `Bearer ${token.value}`;
   if (form.querySelector('input[name=events]')?.checked) headers.Accept = 'text/event-stream';
-  const body = form.querySelector('textarea')?.value;
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const text = form.querySelector('textarea')?.value;
+  if (text !== undefined) headers['Content-Type'] = 'application/json';
+  const body = text ?? form.querySelector('input[type=file]')?.files[0];
   const target = query.size ? `${path}?${query}` : path;
   return fetch(target, { method, headers, body }).then(answer => show(answer, output));
 }
@@ -76,11 +77,14 @@ function send(path, method, form, output) {
 function operation(path, method, about) {
   const output = element('pre', { role: 'log', 'aria-label': 'Answer' });
   const form = element('form', {}, ...about.parameters.map(field));
-  const schema = about.requestBody?.content['application/json'].schema;
+  const content = about.requestBody?.content ?? {};
+  const schema = content['application/json']?.schema;
   if (schema) {
     const body = element('textarea', { 'aria-label': 'Body', spellcheck: 'false' });
     body.value = JSON.stringify(example(schema), null, 2);
     form.append(element('label', {}, 'Body', body));
+  } else if (about.requestBody) {
+    form.append(element('label', {}, 'File', element('input', { type: 'file', required: '' })));
   }
   const row = element('div', { class: 'row' }, element('button', {}, 'Send'));
   const kinds = Object.keys(about.responses['200']?.content ?? {});
