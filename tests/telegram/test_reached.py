@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from gateway import Agent, ToolContext, tool
+from tests.acceptance.scripted import Script, call
 from tests.acceptance.telegram import BOB, BOSS, EVE, GROUP, TelegramDesk
 from tests.acceptance.telegram_agents import agent
 
@@ -33,6 +35,23 @@ async def test_row_65_press_answer_and_command_are_reached_during_others_runs(tm
         await ann.shows("Stopped.", within=0.5)
         await asyncio.sleep(3)
         assert ann.texts().count("Stopped.") == 1
+
+
+async def test_a_day_from_now_answers_in_a_group_without_naming_the_bot(tmp_path: Path):
+    day = {"type": "string", "format": "date"}
+
+    @tool
+    async def book(context: ToolContext) -> str:
+        """Book."""
+        return str(await context.interrupt(message="Which day?", response_schema=day))
+
+    booker = Agent("booker", Script([call("book")], ["Booked."]), "", [book])
+    async with TelegramDesk(tmp_path, booker) as desk:
+        ann = desk.group()
+        ann.mention("book")
+        await ann.shows("Which day?")
+        ann.say("tomorrow")
+        await ann.shows("Booked.")
 
 
 @pytest.mark.parametrize("text", ["/stop", "стоп", "yes", "/now hello", "/queue reject", "hello"])

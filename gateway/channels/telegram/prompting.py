@@ -221,13 +221,13 @@ class Prompting:
 
     def answers(self, chat: str, principal: str, text: str) -> bool:
         """Whether the person is asked something here that the text is a value or a control for."""
-        tongue = languages(self.known.tongues.of(principal, "en"))
-        return any(
-            isinstance(
-                parse_answer(text, text_schema(o.question), languages=tongue), Value | Control
-            )
-            for o in self._open.get((chat, principal), {}).values()
+        tongue, now = languages(self.known.tongues.of(principal, "en")), self.clock.now()
+        asked = [opened.question for opened in self._open.get((chat, principal), {}).values()]
+        read = (
+            parse_answer(text, text_schema(question), languages=tongue, now=now)
+            for question in asked
         )
+        return any(isinstance(outcome, Value | Control) for outcome in read)
 
     def _remind(self, chat: str, who: str, token: str, seconds: float, message: int) -> None:
         opened = self._open.get((chat, who), {}).get(token)
