@@ -7,6 +7,7 @@ sample it dropped the reply, and the voice says at which sample each word begins
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,7 +26,7 @@ from gateway.supervise import Supervisor
 from tests.acceptance.scripted import Script, call
 from tests.web.conftest import CHROMIUM
 from tests.web.recorded import Wire, microphone, there
-from tests.web.site import HOME, Site, Tab, voiced
+from tests.web.site import HOME, WITHIN_MS, Site, Tab, voiced
 from voice.core.clauses import Clause
 from voice.core.pcm import Samples
 from voice.ports import Speech
@@ -179,7 +180,7 @@ async def test_talked_over_it_keeps_what_was_heard_and_takes_a_spoken_answer(
         await seen(tab, ".voice-understood", words["heard"])
         await seen(tab, '.reply:not(.cut)[data-live="false"]', words["last"])
         await expect(tab.all("#call")).to_have_attribute("data-state", "listening")
-        assert await replies(app) == [heard, words["last"]]
+        assert await replies(app, 2) == [heard, words["last"]]
 
         await tab.all("#call").get_by_role("button").last.click()
         await tab.reload()
@@ -211,7 +212,7 @@ async def test_a_line_that_is_lost_in_mid_word_goes_on_and_nothing_is_lost_or_sa
         [here] = app.lines._open  # type: ignore[union-attr]
         here.line.cut_off()
         await seen(tab, '.reply:not(.cut)[data-live="false"]', reply[-30:])
-        assert await replies(app) == [reply]
+        assert await replies(app, 1) == [reply]
         played = [frame for frame in wire.told if frame["type"] == "played"]
         assert {frame["flight"] for frame in played} == {0, 1}
         positions = [frame["position"] for frame in played]
@@ -226,19 +227,25 @@ async def seen(tab: Tab, selector: str, text: str = "") -> None:
     )
 
 
-async def assistants(app: App) -> list[dict[str, Any]]:
-    entries = await app.store.entries(HOME)
-    bodies = [dict(entry.body) for entry in entries if entry.kind == "assistant"]
-    return [body for body in bodies if body["text"]]
+async def assistants(app: App, count: int) -> list[dict[str, Any]]:
+    """The replies that are stored, once there are so many: the page is told a moment sooner."""
+    async with asyncio.timeout(WITHIN_MS / 1000):
+        while True:
+            entries = await app.store.entries(HOME)
+            bodies = [dict(entry.body) for entry in entries if entry.kind == "assistant"]
+            found = [body for body in bodies if body["text"]]
+            if len(found) >= count:
+                return found
+            await asyncio.sleep(0.05)
 
 
-async def replies(app: App) -> list[str]:
-    return [str(body["text"]) for body in await assistants(app)]
+async def replies(app: App, count: int) -> list[str]:
+    return [str(body["text"]) for body in await assistants(app, count)]
 
 
 async def saved_cut(app: App, reply: str) -> tuple[str, str]:
     """What is saved of the reply that was cut: heard, and left unheard."""
-    found = await assistants(app)
+    found = await assistants(app, 1)
     metadata = found[0]["metadata"]
     assert metadata["interrupted"]
     assert 0 < metadata["heard_ms"] < metadata["total_ms"]
