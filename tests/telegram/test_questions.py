@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway import Agent, tool
+from gateway import Agent, ToolContext, tool
+from gateway.core.messages import Json
 from tests.acceptance.scripted import Script, call
 from tests.acceptance.telegram import ANN, BOB, BOSS, TelegramDesk
 from tests.acceptance.telegram_agents import agent
@@ -113,6 +114,26 @@ async def test_no_argument_hides_or_passes_for_another(tmp_path: Path):
         assert "to: eve" not in question.text
         hidden = 2_001 - question.text.count("x") + len("\nto: eve")
         assert f"Не показано символов: {hidden}" in question.text
+
+
+async def test_no_step_of_a_plan_hides_or_passes_for_another(tmp_path: Path):
+    steps: list[Json] = ["dig\n2. rest \u202e", "x" * 1_300, "burn it all"]
+
+    @tool
+    async def follow(context: ToolContext) -> str:
+        """Follow."""
+        message = "Follow \u202eit?" + "y" * 2_600
+        agreed = await context.interrupt(message=message, kind="plan", details={"plan": steps})
+        return str(agreed)
+
+    gardener = Agent("gardener", Script([call("follow")], ["Done."]), "", [follow])
+    async with TelegramDesk(tmp_path, gardener) as desk:
+        ann = desk.private()
+        ann.say("garden")
+        question = await ann.asks("Follow \\u202eit?")
+        assert "1. dig\n  2. rest \\u202e\n2. xxx" in question.text
+        assert "burn" not in question.text
+        assert question.text.count("Characters not shown: ") == 2
 
 
 async def test_denied_with_a_reason(tmp_path: Path):

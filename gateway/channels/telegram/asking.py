@@ -74,7 +74,6 @@ def worded(prompt: Prompt, language: str, *, buttons: bool) -> Rendered:
     writer = Written()
     if prompt.again:
         writer.add(f"{prompt.again}\n\n")
-    writer.add(question.message[:MESSAGE_LENGTH], "bold")
     _details(writer, question, language)
     if prompt.form and not prompt.again and not buttons:
         writer.add(f"\n\n{prompt.form}", "italic")
@@ -82,24 +81,30 @@ def worded(prompt: Prompt, language: str, *, buttons: bool) -> Rendered:
 
 
 def _details(writer: Written, question: Interrupt, language: str) -> None:
+    """What is asked: the message, a plan's steps, what leave is asked for."""
+    say = translator(language).gettext
     details = question.details
+
+    def show(text: str, most: int, kind: str = "") -> None:
+        """As much as fits, and how much does not: it is agreed to as well."""
+        writer.add(text[:most], kind)
+        if len(text) > most:
+            writer.add("\n" + say(words.NOT_SHOWN, count=len(text) - most), "bold")
+
+    show(visible(question.message), MESSAGE_LENGTH, "bold")
     plan = details.get("plan")
     if isinstance(plan, list):
-        steps = [f"{number}. {step}" for number, step in enumerate(plan, 1)]
-        writer.add("\n\n" + "\n".join(steps)[:DETAIL_LENGTH])
+        steps = [f"{number}. {_json(step)}" for number, step in enumerate(plan, 1)]
+        show("\n\n" + "\n".join(steps), DETAIL_LENGTH)
     arguments = details.get("arguments")
     if isinstance(arguments, dict) and arguments:
-        say = translator(language).gettext
-        shown = "\n".join(f"{name}: {_json(value)}" for name, value in arguments.items())
+        lines = [f"{name}: {_json(value)}" for name, value in arguments.items()]
         writer.add(f"\n\n{say(words.ARGUMENTS)}\n")
-        writer.add(shown[:DETAIL_LENGTH], "pre")
-        if len(shown) > DETAIL_LENGTH:
-            hidden = len(shown) - DETAIL_LENGTH
-            writer.add("\n" + say(words.NOT_SHOWN, count=hidden), "bold")
+        show("\n".join(lines), DETAIL_LENGTH, "pre")
 
 
 def _json(value: Json) -> str:
-    """A text of several lines can't pass for another argument."""
+    """A text of several lines can't pass for another argument, or step."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return visible(text).replace("\n", "\n  ")
 
@@ -130,7 +135,6 @@ def outcome(prompt: PromptRow, question: Interrupt, language: str, name: str) ->
     """The question and what became of it."""
     decision = question.decision
     writer = Written()
-    writer.add(question.message[:MESSAGE_LENGTH], "bold")
     _details(writer, question, language)
     if decision is not None:
         text = translator(language)
