@@ -87,9 +87,15 @@ class Link:
         """Stop what runs for this person, which is these runs: one that gets there late stops no
         other. Without any it is all that runs by then.
         """
-        for run in (None,) if self.connected or not runs else runs:
-            frame = Stop(id=self._ids.uuid(), run=run)
-            self._queue(frame.id, frame)
+        first, *others = runs or (None,)
+        frame = Stop(id=self._ids.uuid(), run=first)
+        self._unanswered[frame.id] = frame
+        if self.connected:
+            self._write(frame.model_copy(update={"run": None}))
+            return
+        for run in others:
+            named = Stop(id=self._ids.uuid(), run=run)
+            self._unanswered[named.id] = named
 
     def press(self, token: str, option: str) -> str:
         """Press a question's button."""
