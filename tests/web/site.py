@@ -102,9 +102,11 @@ class Tab:
         await self.page.keyboard.press(key)
 
     async def press(self, name: str, within: str = ".card.open") -> None:
-        """Press a button by its words, once the card has stood there for a moment."""
+        """Press a button by its words, once it has stood there for a moment."""
+        button = self.page.locator(within).get_by_role("button", name=name).first
+        await expect(button).to_be_visible(timeout=WITHIN_MS)
         await asyncio.sleep(GUARD_SECONDS)
-        await self.page.locator(within).get_by_role("button", name=name).first.click()
+        await button.click()
 
     async def mode(self, mode: str) -> None:
         """Set the thread's mode by the switch, and wait until it holds."""
@@ -179,6 +181,12 @@ class Site:
         self.address = self.app.address
         self.port = int(self.address.rsplit(":", 1)[1])
         return self.app
+
+    def cut(self) -> None:
+        """Every page's connection is lost."""
+        assert self.app is not None
+        for connection in list(self.app.front.sockets._open):
+            connection.transport.abort()
 
     async def stop(self) -> None:
         if self.app is not None:

@@ -28,8 +28,7 @@ async def test_a_reconnect_goes_on_where_it_was(site: Site) -> None:
     await page.say("go")
     await page.sees('.reply[data-live="true"]', "Before")
     await page.page.context.set_offline(True)
-    for connection in list(site.app.front.sockets._open):  # type: ignore[union-attr]
-        connection.transport.abort()
+    site.cut()
     await page.sees("#banner", "No connection to the server for")
     await page.hint("send when the server is back")
     gate.open()
@@ -231,8 +230,7 @@ async def test_a_stop_that_gets_there_late_stops_no_later_run(site: Site) -> Non
     await page.say("first")
     await page.sees('.reply[data-live="true"]', "One")
     await page.page.context.set_offline(True)
-    for connection in list(site.app.front.sockets._open):  # type: ignore[union-attr]
-        connection.transport.abort()
+    site.cut()
     await page.sees("#banner", "No connection to the server for")
     await page.key("Escape")
     first.open()

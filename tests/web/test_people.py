@@ -72,8 +72,7 @@ async def test_a_stranger_at_somebodys_address_changes_nothing(site: Site) -> No
 async def leave_the_line(site: Site) -> None:
     """Every page's socket is cut; they connect again."""
     site.may_log += ["WebSocket", "ERR_"]
-    for connection in list(app_of(site).front.sockets._open):
-        connection.transport.abort()
+    site.cut()
 
 
 async def test_a_cookie_of_somebody_else_sends_nothing_in_their_name(site: Site) -> None:

@@ -230,8 +230,7 @@ async def test_what_is_sent_again_is_handled_once(site: Site) -> None:
     await page.say("first")
     await ann.ended()
     deaf["now"] = False
-    for connection in list(site.app.front.sockets._open):  # type: ignore[union-attr]
-        connection.transport.abort()
+    site.cut()
     await page.sees(".reply", "Did first.")
     await page.say("second")
     await page.sees(".reply", "Did second.")
