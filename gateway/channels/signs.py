@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _ACTS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -13,3 +14,8 @@ def visible(text: str) -> str:
     """
     lines = text.replace("\r\n", "\n")
     return _ACTS.sub(lambda found: found[0].encode("unicode_escape").decode(), lines)
+
+
+def seen(out: Callable[[str], None]) -> Callable[[str], None]:
+    """The same way out, for texts as they are `visible`."""
+    return lambda text: out(visible(text))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from gateway.core.answers import Outcome, Sayable, Value, in_words, parse_answer, sayable
+from gateway.core.answers import Outcome, Value, in_words, parse_answer, sayable
 from voice.core.words import plain
 from voice.engines.whisper_model import Model
 from voice.ports import Expected
@@ -54,11 +53,11 @@ def answers_of(model: Model, expected: Expected, language: str) -> Answers | Non
         return None
     forms = {plain(form): form for form in found.whole if not form.isdecimal()}
     words = {word for text in (*found.words, *found.whole) for word in plain(text).split()}
-    suppressed = _others(model, found)
+    others = suppressed(model, (*found.whole, *found.words))
     made_of = frozenset(words) if found.words else frozenset[str]()
     numbers = sayable({"type": "integer"}, (language,))
     longer = (*forms, *(() if numbers is None else numbers.words))
-    whole = Answers(expected, language, forms, made_of, frozenset(), suppressed)
+    whole = Answers(expected, language, forms, made_of, frozenset(), others)
     begun = frozenset(
         form
         for form in forms
@@ -72,10 +71,10 @@ def _begins(form: str, other: str) -> bool:
     return other.startswith(form) and other[len(form) : len(form) + 1].isalpha()
 
 
-def _others(model: Model, said: Sayable) -> tuple[int, ...]:
-    """The tokens of no answer, however it is written."""
+def suppressed(model: Model, said: Iterable[str]) -> tuple[int, ...]:
+    """The tokens that none of these texts has, however it is written."""
     kept = {model.end}
-    for text in (*said.whole, *said.words):
+    for text in said:
         for written in (text, text.capitalize()):
             for tokens in spelt(model, written):
                 kept.update(tokens)
@@ -96,17 +95,3 @@ def spelt(model: Model, text: str) -> set[tuple[int, ...]]:
 def as_said(text: str, language: str) -> str:
     """A number as it is said: its figures are likely where nothing sounds like them."""
     return in_words(int(text), language) if text.isdecimal() and len(text) <= 3 else text
-
-
-@lru_cache(maxsize=4096)
-def distance(left: str, right: str) -> int:
-    """How many letters have to be changed, added or left out to make one the other."""
-    row = list(range(len(right) + 1))
-    for place, char in enumerate(left, 1):
-        last, row[0] = row[0], place
-        for other, letter in enumerate(right, 1):
-            last, row[other] = (
-                row[other],
-                min(row[other] + 1, row[other - 1] + 1, last + (char != letter)),
-            )
-    return row[-1]

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from math import exp
 
 from gateway.core.answers import Control, How, Outcome, Value
+from gateway.core.answers.slips import distance
 from voice.core.pcm import Samples
 from voice.core.words import is_consent, plain
-from voice.engines.whisper_answers import Answers, as_said, distance, is_side, spelt
+from voice.engines.whisper_answers import Answers, as_said, is_side, spelt
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
 from voice.engines.whisper_model import Encoded, Model, Reading, freely

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gateway.core.answers import How, Value, in_words
+from gateway.core.answers.slips import distance
 from voice.core.words import plain
-from voice.engines.whisper_answers import Answers, as_said, distance, is_side, spelt
+from voice.engines.whisper_answers import Answers, as_said, is_side, spelt
 from voice.engines.whisper_model import Encoded, Model
 from voice.ports import Hypothesis
 

@@ -17,9 +17,10 @@ from itertools import islice
 from math import exp
 
 from gateway.core.answers import Value, control_word, parse_answer, small_talk
+from gateway.core.answers.slips import distance
 from voice.core.pcm import Samples
 from voice.core.words import Kind, plain, read
-from voice.engines.whisper_answers import distance, spelt
+from voice.engines.whisper_answers import spelt, suppressed
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
 from voice.engines.whisper_model import Encoded, Model, Reading, freely
@@ -42,7 +43,6 @@ _BEAM, _READINGS, _SCORED = 5, 3, 6
 _FARTHEST = 0.75
 _RANGE_DECIBELS = 14.0
 _ENDS = (".", "!", "?")
-_MARKS = (".", ",", "!", "?", "-")
 _VOWELS = re.compile("[aeiouyаеёиоуыэюя]+")
 _GUESSED = frozenset({Kind.BACKCHANNEL, Kind.HOLD, Kind.STOP, Kind.RESUME})
 """Who asks whether somebody is there stops the speech, and is never guessed."""
@@ -60,14 +60,7 @@ class Talk:
 def talk_of(model: Model, language: str) -> Talk:
     """Made once for a language, in the engine's thread."""
     forms = tuple(dict.fromkeys(plain(form) for form in small_talk((language,))))
-    kept = {model.end}
-    for form in forms:
-        for written in (form, form.capitalize()):
-            for tokens in spelt(model, written):
-                kept.update(tokens)
-    for mark in _MARKS:
-        kept.update(model.tokens(mark))
-    return Talk(language, forms, tuple(token for token in range(model.end) if token not in kept))
+    return Talk(language, forms, suppressed(model, forms))
 
 
 def read_partly(model: Model, samples: Samples, talk: Talk) -> Hypothesis:

@@ -15,7 +15,6 @@ from gateway.channels.terminal.view import given
 from gateway.i18n import translator
 from gateway.supervise import Supervisor
 
-"""Exit codes: done; an error; a question was met and stays open."""
 LINGER_SECONDS = 0.3
 """How long a last word is waited for once it is clear how it ends."""
 

@@ -20,7 +20,7 @@ class Speech:
     """
 
     def __init__(self, out: Callable[[str], None], width: Callable[[], int]) -> None:
-        self._write = out
+        self._out = out
         self._width = width
         self._texts: dict[Key, str] = {}
         self._said: dict[Key, int] = {}
@@ -31,9 +31,6 @@ class Speech:
     def tail(self) -> str:
         """What is known of the line that grows."""
         return "" if self._now is None else visible(self._texts[self._now][self._said[self._now] :])
-
-    def _out(self, line: str) -> None:
-        self._write(visible(line))
 
     def grows(self, key: Key) -> bool:
         """Whether this text was begun and not closed."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gateway.channels.link import Back, Frame, Lost, Who
-from gateway.channels.signs import visible
+from gateway.channels.signs import seen
 from gateway.channels.terminal import words
 from gateway.channels.terminal.speech import Speech
 from gateway.i18n import Translator, translator
@@ -28,10 +28,10 @@ class View:
         show_iterations: bool = False,
     ) -> None:
         self._me = who.principal
-        self._print = out
+        self._print = seen(out)
         self._words: Translator = translator(who.language)
         self._iterations = show_iterations
-        self.speech = Speech(out, width)
+        self.speech = Speech(self._print, width)
         self.runs: dict[str, Mapping[str, Any]] = {}
         self.questions: dict[str, Mapping[str, Any]] = {}
         self.queue: list[Mapping[str, Any]] = []
@@ -140,7 +140,7 @@ class View:
     def say(self, line: str) -> None:
         """Print something that is no part of a reply."""
         self.speech.break_off()
-        self._print(visible(line))
+        self._print(line)
 
     # -- frames --------------------------------------------------------------------------------
 

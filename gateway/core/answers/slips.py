@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gateway.core.answers.skeleton import neighbours
 
 LONG_NAME = 6
@@ -33,10 +35,9 @@ def slipped(text: str, name: str) -> bool:
     return len(wrong) > 1 or neighbours(*wrong[0])
 
 
-def within_two(left: str, right: str) -> bool:
-    """Whether at most two edits lie between two names."""
-    if abs(len(left) - len(right)) > 2:
-        return False
+@lru_cache(maxsize=4096)
+def distance(left: str, right: str) -> int:
+    """How many letters have to be changed, added or left out to make one the other."""
     row = list(range(len(right) + 1))
     for place, char in enumerate(left, 1):
         last, row[0] = row[0], place
@@ -45,4 +46,9 @@ def within_two(left: str, right: str) -> bool:
                 row[other],
                 min(row[other] + 1, row[other - 1] + 1, last + (char != letter)),
             )
-    return row[-1] <= 2
+    return row[-1]
+
+
+def within_two(left: str, right: str) -> bool:
+    """Whether at most two edits lie between two names."""
+    return abs(len(left) - len(right)) <= 2 and distance(left, right) <= 2

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from gateway.core.answers import Value, parse_answer
+from gateway.core.answers.slips import distance
 from tests.corpus.voices import trimmed
 from tests.voice.engines.sounds import espeak, in_a_room, prompt, supervisor
 from voice.core.pcm import Samples
 from voice.engines.espeak import Library
 from voice.engines.whisper import WhisperListening
-from voice.engines.whisper_answers import answers_of, distance
+from voice.engines.whisper_answers import answers_of
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_limited import read_answer
 from voice.engines.whisper_model import Model
