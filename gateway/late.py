@@ -36,12 +36,10 @@ def after_decision(state: ThreadState, row: InputRow) -> Reading | None:
         return Reading.DECLINE
     if control_word(row.new.text) is not None:
         return None
-    if recent.question.kind is not QuestionKind.INPUT:
+    if recent.question.kind is not QuestionKind.INPUT or live.side is not None:
         return None
     other = _outcome(row, recent.question.schema, row.new.text)
     decision = recent.question.decision
-    if live.side is not None:
-        return None
     if isinstance(other, Value) and decision is not None and other.value != decision.value:
         return Reading.VALUE
     return None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -107,11 +108,10 @@ class Servers:
             if self._brought.pop(servers, None) is not None:
                 self._supervisor.spawn(servers.stop(), name="tool servers stop")
 
-        try:
+        with ExitStack() as undoing:
+            undoing.callback(take_away)
             await servers.start()
-        except BaseException:
-            take_away()
-            raise
+            undoing.pop_all()
         return take_away
 
     def _every(self) -> list[ToolServers]:

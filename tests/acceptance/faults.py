@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from tests.acceptance.scripted import Gate
+
 
 class HoldingStore:
     """Holds commits back from `hold` to `release`: a thread's actor waits, its mailbox fills.
@@ -54,3 +56,27 @@ class HoldingStore:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
+
+
+class SlowRead:
+    """One method of the store waits at `gate`, while one is set."""
+
+    def __init__(self, method: str) -> None:
+        self.gate: Gate | None = None
+        self._method = method
+        self._store: Any = None
+
+    def __call__(self, store: Any) -> SlowRead:
+        """Put around this store, by `Desk(wrap=…)`."""
+        self._store = store
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        read = getattr(self._store, name)
+
+        async def slowly(*args: Any, **kwargs: Any) -> Any:
+            if self.gate is not None:
+                await self.gate.wait()
+            return await read(*args, **kwargs)
+
+        return slowly if name == self._method else read

@@ -12,6 +12,7 @@ from gateway import Agent, ToolContext, tool
 from tests.acceptance.agui import agui
 from tests.acceptance.asking import REGION, asking_agent, requests_of
 from tests.acceptance.desk import Desk
+from tests.acceptance.faults import SlowRead
 from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate, Script, call, messages
 from tests.acceptance.test_row_096_agui import deploying
@@ -270,25 +271,9 @@ async def test_methods_scopes_and_types(tmp_path: Path):
         assert (status, problem["code"]) == (403, "SCOPE_MISSING")
 
 
-class SlowStore:
-    """A store that, while `gate` is set, is slow to say what was said on a thread."""
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-        self.gate: Gate | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def inputs(self, thread: str) -> Any:
-        if self.gate is not None:
-            await self.gate.wait()
-        return await self.inner.inputs(thread)
-
-
 async def test_a_run_that_asks_while_it_is_looked_up_again_is_told_to_ask(tmp_path: Path):
     """The same request once more, in the middle of its run: it ends where the first one does."""
-    hold, made = Gate(), list[SlowStore]()
+    hold, slow = Gate(), SlowRead("inputs")
 
     @tool
     async def plan(context: ToolContext) -> str:
@@ -298,16 +283,12 @@ async def test_a_run_that_asks_while_it_is_looked_up_again_is_told_to_ask(tmp_pa
         count = await context.interrupt(message="How many?", response_schema={"type": "integer"})
         return f"{region} {count}"
 
-    def slow(store: Any) -> SlowStore:
-        made.append(SlowStore(store))
-        return made[0]
-
     agent = Agent("tester", Script([call("plan")], ["planned"]), tools=[plan])
     async with Desk(tmp_path, agent, wrap=slow) as desk, agui(desk) as me:
         (where,) = (await me.say("go")).interrupts
         on = me.open(me.answers({where["id"]: "eu"}))
         await hold.reached.wait()
-        made[0].gate = gate = Gate()
+        slow.gate = gate = Gate()
         calls, me.calls = me.calls, set(me.calls)
         again = me.open(on.sent)
         await gate.reached.wait()

@@ -2,32 +2,16 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gateway import Agent, tool
 from tests.acceptance.desk import Desk
+from tests.acceptance.faults import SlowRead
 from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate, Script, call
 
 pytestmark = pytest.mark.looptime
-
-
-class SlowStore:
-    """A store that, while `gate` is set, is slow to say on which thread a question is asked."""
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-        self.gate: Gate | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def question_thread(self, question: str) -> Any:
-        if self.gate is not None:
-            await self.gate.wait()
-        return await self.inner.question_thread(question)
 
 
 async def test_race_16_a_question_that_came_while_another_was_written_is_not_seen(tmp_path: Path):
@@ -41,16 +25,12 @@ async def test_race_16_a_question_that_came_while_another_was_written_is_not_see
 
     steps = [call("deploy", service="api")], [call("deploy", service="db")], ["fine"], ["yes?"]
     agent = Agent("tester", Script(*steps), tools=[deploy])
-    made: list[SlowStore] = []
-
-    def slow(store: Any) -> SlowStore:
-        made.append(SlowStore(store))
-        return made[0]
+    slow = SlowRead("question_thread")
 
     async with Desk(tmp_path, agent, wrap=slow) as desk, rest(desk, "ann") as ann:
         run = await ann.done("go")
         (first,) = run["interrupts"]
-        made[0].gate = gate = Gate()
+        slow.gate = gate = Gate()
         listing = asyncio.create_task(ann.get("/v1/pauses"))
         await gate.reached.wait()
         router, thread = desk.app.router, run["thread"]

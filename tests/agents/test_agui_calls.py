@@ -2,13 +2,11 @@
 servers are processes.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.calling import CallDesk, Caller
-from tests.fakes.agui_real import real_server
 from tests.fakes.voice import FakeEngines, Voice
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(300)]
@@ -16,19 +14,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(300)]
 TOWN = "В какой город? Ответьте, пожалуйста: одно из: Рига, Юрмала."
 CONFIRM = "Вы хотите вот что: refund, euro 20. Да или нет?"
 MAY_I = "Можно выполнить: refund, euro 20?"
-
-
-@pytest.fixture(params=["outcome", "legacy"])
-def langgraph(request: pytest.FixtureRequest) -> Iterator[str]:
-    with real_server("langgraph", "travel", request.param) as url:
-        yield url
-
-
-@pytest.fixture
-def pydantic_ai() -> Iterator[str]:
-    """A server of its own for each test: it sums up what it ever refunded."""
-    with real_server("pydantic", "clerk") as url:
-        yield url
 
 
 def desk(directory: Path, url: str) -> CallDesk:

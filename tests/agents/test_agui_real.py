@@ -1,6 +1,5 @@
 """Agents that people have already, behind AG-UI: LangGraph's and pydantic-ai's own adapters."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,22 +7,8 @@ import pytest
 
 from tests.acceptance.desk import Desk
 from tests.acceptance.telegram import TelegramDesk
-from tests.fakes.agui_real import real_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(scope="module", params=["outcome", "legacy"])
-def langgraph(request: pytest.FixtureRequest) -> Iterator[str]:
-    with real_server("langgraph", "travel", request.param) as url:
-        yield url
-
-
-@pytest.fixture
-def pydantic_ai() -> Iterator[str]:
-    """A server of its own for each test: it sums up what it ever refunded."""
-    with real_server("pydantic", "clerk") as url:
-        yield url
 
 
 def at(desk: Any, url: str) -> Any:

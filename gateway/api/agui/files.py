@@ -40,7 +40,7 @@ async def _kept(part: Part, files: Files, principal: str) -> Attachment:
         if source.provider not in (None, PROVIDER):
             raise ValidationFailed(f"messages: files of {source.provider[:64]} are not here")
         return await files.attached(Attachment(source.value, "", part.name), principal)
-    if len(source.value) > _longest(files.limit_bytes):
+    if len(source.value) > in_base64(files.limit_bytes):
         raise files.too_large()
     try:
         data = base64.b64decode(source.value, validate=True)
@@ -49,13 +49,9 @@ async def _kept(part: Part, files: Files, principal: str) -> Attachment:
     return await files.keep(data, part.name, principal)
 
 
-def _longest(limit_bytes: int) -> int:
-    return (limit_bytes + 2) // 3 * 4
-
-
-def in_base64(limit_bytes: int) -> int:
-    """How much longer a body may be for a file of so many bytes."""
-    return _longest(limit_bytes)
+def in_base64(size_bytes: int) -> int:
+    """How long so many bytes are in a message."""
+    return (size_bytes + 2) // 3 * 4
 
 
 def content(text: str, attachments: Sequence[Mapping[str, Any]]) -> str | list[dict[str, Any]]:
