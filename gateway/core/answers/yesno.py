@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from gateway.core.answers.lexicons import CONSENT, EMOJI
 from gateway.core.answers.lexicons.patterns import phrases, table
@@ -42,6 +43,7 @@ class Consent:
     speller: Speller
     plain: frozenset[str]
     leads: frozenset[str]
+    turns: frozenset[str]
 
 
 _SPELT = frozenset("yuavnr")
@@ -54,6 +56,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
     starts: set[str] = set()
     plain: set[str] = set()
     leads: set[str] = set()
+    turns: set[str] = set()
     blocks: set[str] = set()
     homophones: dict[str, str] = {}
     for code in reversed([code for code in languages if code in CONSENT]):
@@ -63,6 +66,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
             roles.update(table(words.chat))
         plain.update(words.plain.split())
         leads.update(phrases(words.leads))
+        turns.update(phrases(words.turns))
         starts.update(words.reason_starts.split())
         blocks.update(words.reason_blocks.split())
         homophones.update(words.homophones)
@@ -77,6 +81,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         speller,
         frozenset(plain),
         frozenset(leads),
+        frozenset(turns),
     )
 
 
@@ -225,6 +230,8 @@ def read_side(
     side = _settled(items, words)
     if side.yes and is_unfinished(items, words):
         return Side(None)
+    if side.yes and is_unclear(items, words):
+        return Side(None, ProblemCode.AMBIGUOUS)
     if repaired and side.yes is not None:
         return Side(side.yes, corrected=side.corrected, repaired=True)
     return side
@@ -234,6 +241,29 @@ def is_unfinished(items: Sequence[Item], words: Consent) -> bool:
     """Whether the last word only announces more ("yes and …", «да вот …»)."""
     said = [item for item in items if item.role != PAUSE]
     return bool(said) and said[-1].words in words.leads
+
+
+def is_unclear(items: Sequence[Item], words: Consent) -> bool:
+    """Whether a yes may be meant the other way round.
+
+    It was said of a change of mind, which may be all that the yes affirms («передумал, да»), or
+    it is an idiom whose words a pause parts («ага, конечно», "yeah, right"): whoever means it
+    types a comma or doesn't. The same word said twice is no idiom.
+    """
+    said = [item.words for item in items if item.role != PAUSE]
+    if not words.turns.isdisjoint(said):
+        return True
+    return any(
+        words.known.roles.get(f"{tail} {right}") == "b"
+        for left, right in pairwise(said)
+        for tail in _tails(left)
+        if tail != right
+    )
+
+
+def _tails(phrase: str) -> list[str]:
+    parts = phrase.split()
+    return [" ".join(parts[place:]) for place in range(len(parts))]
 
 
 def _heard(items: list[Item], words: Consent) -> list[Item]:

@@ -61,6 +61,7 @@ CONSENT: Mapping[str, ConsentWords] = {
         module.REASON_BLOCKS,
         module.PLAIN,
         module.LEADS,
+        module.TURNS,
     )
     for code, module in (("en", en_yesno), ("ru", ru_yesno))
 }

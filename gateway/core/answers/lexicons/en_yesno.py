@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+TURNS = "[i|i've|i have] changed my mind"
 ROLES: Mapping[str, str] = {
     "y": """
         yes, y, yep, yup, yas, yass, aye, ok, okay, okey, oki, okie, okey dokey, okie dokie,
@@ -154,8 +155,8 @@ ROLES: Mapping[str, str] = {
         no i mean, wait i mean, no wait i mean, sorry i mean, sorry i meant, no scratch that, wait
         actually, actually wait, i meant to say, excuse me
     """,
-    "j": """
-        sorry, [i|i've|i have] changed my mind, my apologies, apologies, (i'm|i am) sorry, forgive
+    "j": f"""
+        sorry, {TURNS}, my apologies, apologies, (i'm|i am) sorry, forgive
         me
     """,
     "h": """

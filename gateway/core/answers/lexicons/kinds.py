@@ -25,7 +25,8 @@ class Talk:
 class ConsentWords:
     """Words of yes and no: patterns by role, chat shorthand, and how a reason for a no looks.
 
-    `leads` are fillers that announce more: a yes that ends in one is not finished.
+    `leads` are fillers that announce more: a yes that ends in one is not finished. `turns` say
+    that the mind was changed: a yes beside one may affirm just that.
     """
 
     roles: Mapping[str, str]
@@ -35,6 +36,7 @@ class ConsentWords:
     reason_blocks: str
     plain: str
     leads: str
+    turns: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
