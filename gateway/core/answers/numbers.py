@@ -73,7 +73,18 @@ class NumberCores:
             return Core(None, found.end, code=ProblemCode.AMBIGUOUS)
         if found.ordinal and start == place and not self._bounded():
             return Core(None, found.end, code=ProblemCode.NOT_UNDERSTOOD)
-        return self._with_unit(found)
+        core = self._with_unit(found)
+        if core.end == start + 1 and start == place and self._stands_for_a_thing(place):
+            return Core(None, core.end, code=ProblemCode.NOT_UNDERSTOOD)
+        return core
+
+    def _stands_for_a_thing(self, place: int) -> bool:
+        """Whether a number word is a pronoun by what stands right before it ("a good one")."""
+        if place == 0 or self.tokens[place].text not in self.numbers.pronouns:
+            return False
+        before = [token.text for token in self.tokens[max(place - 2, 0) : place]]
+        leads = self.numbers.pronoun_leads
+        return before[-1] in leads or " ".join(before) in leads
 
     def _is_mark(self, place: int) -> bool:
         token = self.tokens[place]

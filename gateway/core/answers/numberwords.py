@@ -35,6 +35,8 @@ class Numbers:
     percent: frozenset[str]
     marks: frozenset[str]
     ordinal_suffixes: frozenset[str]
+    pronouns: frozenset[str]
+    pronoun_leads: frozenset[str]
     comma_decimal: bool
     speller: Speller
 
@@ -65,6 +67,8 @@ def numbers_of(languages: tuple[str, ...]) -> Numbers:
         percent=frozenset().union(*(one.percent for one in known)),
         marks=frozenset().union(*(one.number_marks for one in known)),
         ordinal_suffixes=frozenset().union(*(one.ordinal_suffixes for one in known)),
+        pronouns=frozenset().union(*(one.pronouns for one in known)),
+        pronoun_leads=frozenset().union(*(one.pronoun_leads for one in known)),
         comma_decimal=bool(known) and known[0].comma_decimal,
         speller=Speller(
             {word: cls for word, cls in words.items() if cls[0][0] != "o"},

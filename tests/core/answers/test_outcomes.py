@@ -216,3 +216,28 @@ def test_unknown_languages_understand_less_and_never_fail(tongues: tuple[str, ..
             outcome = parse_answer(text, schema, languages=tongues)
             assert isinstance(outcome, Value | Problem | Control)
     assert isinstance(parse_answer("да", BOOLEAN, languages=("en",)), Problem)
+
+
+PLACE: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "region": {"enum": ["eu", "us"]},
+        "replicas": {"type": "integer", "minimum": 1, "maximum": 10},
+    },
+    "required": ["region"],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("the eu one", {"region": "eu"}),
+        ("eu, one", {"region": "eu", "replicas": 1}),
+        ("one in eu", {"region": "eu", "replicas": 1}),
+        ("the us one, three", {"region": "us", "replicas": 3}),
+    ],
+)
+def test_one_is_a_number_or_stands_for_the_choice(text: str, value: dict[str, Any]) -> None:
+    outcome = parse_answer(text, PLACE)
+    assert isinstance(outcome, Value)
+    assert outcome.value == value

@@ -118,6 +118,8 @@ def _numerals(
         percent=module.PERCENT,
         number_marks=module.NUMBER_MARKS,
         ordinal_suffixes=module.ORDINAL_SUFFIXES,
+        pronouns=module.PRONOUNS,
+        pronoun_leads=module.PRONOUN_LEADS,
         comma_decimal=comma_decimal,
     )
 

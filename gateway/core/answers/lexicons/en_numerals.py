@@ -150,3 +150,7 @@ DOUBLES: Mapping[str, int] = {"double": 2, "triple": 3, "treble": 3, "quadruple"
 PERCENT = frozenset({"percent", "percents", "pct", "per cent", "percentage"})
 NUMBER_MARKS = frozenset({"number", "no", "num", "nr", "numero"})
 ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
+PRONOUNS = frozenset({"one"})
+PRONOUN_LEADS = frozenset(
+    "good great nice fine right correct true perfect cool excellent wonderful lovely".split()
+) | {"the only", "the just", "the very", "the sole"}

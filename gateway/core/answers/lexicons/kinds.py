@@ -41,7 +41,11 @@ class ConsentWords:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NumeralWords:
-    """Words of numbers: value and class by word, with what joins and divides them."""
+    """Words of numbers: value and class by word, with what joins and divides them.
+
+    `pronouns` are number words that may stand for a thing instead; right behind one of
+    `pronoun_leads` they do ("a good one", "the only one").
+    """
 
     words: Mapping[str, tuple[str, int]]
     bare_plurals: frozenset[str]
@@ -63,6 +67,8 @@ class NumeralWords:
     percent: frozenset[str]
     number_marks: frozenset[str]
     ordinal_suffixes: frozenset[str]
+    pronouns: frozenset[str]
+    pronoun_leads: frozenset[str]
     comma_decimal: bool
 
 

@@ -209,3 +209,5 @@ NUMBER_MARKS = frozenset("номер номером номера номеру".s
 ORDINAL_SUFFIXES = frozenset(
     "й я е го му м ю х ый ой ий ая ую ое ого ому ым ом ых ые ья ье ьего ью ей ти".split()
 )
+PRONOUNS: frozenset[str] = frozenset()
+PRONOUN_LEADS: frozenset[str] = frozenset()
