@@ -20,6 +20,9 @@ from gateway.ports.store import DecideQuestion, SaveRule
 from gateway.reading import YES_NO, Read
 from gateway.state import ThreadState
 
+KEPT_CLOSED = 32
+"""Closed questions of runs that have ended that a thread keeps in memory, the newest."""
+
 
 def granted(question: Interrupt, found: Read, row: InputRow) -> Decision:
     """The decision that a value stands for."""
@@ -177,3 +180,23 @@ def expired_decision() -> Decision:
 def undeliverable_decision() -> Decision:
     """The decision of a question that reached nobody."""
     return Decision(status=Status.CANCELLED, how=Way.UNDELIVERABLE)
+
+
+def let_go(state: ThreadState) -> None:
+    """Forget the questions that nothing in memory needs any more; the store has them all.
+
+    Kept are the open ones; those of runs that are on, and of the last one, which may be retried;
+    the one that expired last, for a late answer (RACES 1); those whose prompt is still being sent
+    and has to be folded; and the newest of the rest, so that a second press or a reply is told
+    what came of it.
+    """
+    runs = {*state.runs, state.last_run.id if state.last_run is not None else ""}
+    sending = {state.prompts[token].question for token in state.sending if token in state.prompts}
+    expired = [q.id for q in state.questions.values() if q.status is Status.EXPIRED]
+    needed = sending | set(expired[-1:])
+    closed = [q for q in state.questions.values() if q.decision is not None and q.run not in runs]
+    for question in closed[:-KEPT_CLOSED]:
+        if question.id not in needed:
+            for prompt in state.prompts_of(question.id):
+                del state.prompts[prompt.token]
+            del state.questions[question.id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gateway import branches
+from gateway import branches, deciding
 from gateway.core import run_effects as fx
 from gateway.core.events import End
 from gateway.core.interrupts import APPROVAL_ORDINAL
@@ -111,6 +111,7 @@ def save_end(state: ThreadState, live: LiveRun, effect: fx.SaveEnd, work: Work) 
         state.last_run, state.last_journal = live.row, live.journal
     else:
         branches.leave(state, work, live.id, live.side)
+    deciding.let_go(state)
     labels = {"end": effect.end.value, "reason": live.row.reason or ""}
     state.metric(work, "runs", **labels)
     state.metric(work, "run_seconds", (state.now() - live.row.started_at).total_seconds())

@@ -77,12 +77,14 @@ def open_here(state: ThreadState, principal: str) -> list[Interrupt]:
 
 def _open_to(state: ThreadState, row: InputRow) -> list[Interrupt]:
     """The questions that an input may be for: those open here, and one that it replies to. What
-    replies to a question that was decided is for no other.
+    replies to a question that was decided, or so long ago that it isn't known here any more, is
+    for no other.
     """
     who, replied = row.new.principal, row.new.reply_to
-    asked = state.questions.get(replied or "")
-    if asked is not None and asked.decision is not None:
-        return []
+    if replied is not None:
+        asked = state.questions.get(replied)
+        if asked is None or asked.decision is not None:
+            return []
     return [
         q
         for q in state.open_questions()
