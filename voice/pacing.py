@@ -43,6 +43,16 @@ class Pace:
             self.at, self.since_ms = place, now_ms
         return place + self.lead_ms * self.rate // 1000 - sent
 
+    def wait_ms(self, sent: int, samples: int, now_ms: int, longest_ms: int) -> int:
+        """In how long so many samples beyond `sent` are due, 1…`longest_ms`; the longest where none
+        are wanted, or it stands.
+        """
+        if self.since_ms is None or not samples:
+            return longest_ms
+        until = sent + samples - self.lead_ms * self.rate // 1000
+        passes_ms = -((self.at - until) * 1000 // self.rate)
+        return max(1, min(longest_ms, self.since_ms + passes_ms - now_ms))
+
     def hold(self, now_ms: int) -> None:
         """Stand still."""
         if self.since_ms is not None:

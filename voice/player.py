@@ -231,7 +231,7 @@ class Player:
             track = self._track(live.generation)
 
     def _pump(self) -> None:
-        """Send what is due; look again in a frame's time."""
+        """Send what is due; look again when the next frame is, in a frame's time at the latest."""
         live, line = self._live, self._line
         self._cancel_timer()
         if live is None or line is None or live.recalling or self._sound is Sound.HELD:
@@ -247,7 +247,9 @@ class Player:
         if now - live.moved_ms > SILENT_MS:
             self._fail(live, LineSilent("the line plays nothing of what it is sent"))
             return
-        self._timer = asyncio.get_running_loop().call_later(FRAME_MS / 1000, self._pump)
+        size = min(self._rate * FRAME_MS // 1000, track.made - track.sent)
+        wait_ms = live.pace.wait_ms(track.sent, size, now, FRAME_MS)
+        self._timer = asyncio.get_running_loop().call_later(wait_ms / 1000, self._pump)
 
     def _send(self, live: Live, line: Line, now: int) -> None:
         frame = self._rate * FRAME_MS // 1000
