@@ -76,6 +76,23 @@ async def test_edited_arguments_are_what_runs(site: Site) -> None:
     assert RAN == [{"service": "web", "replicas": 5, "dry": False}]
 
 
+async def test_half_edited_arguments_and_a_half_written_reason_are_kept(site: Site) -> None:
+    page = await approving(site)
+    await page.press("Change the arguments")
+    await page.all(".card.open").get_by_label("replicas").fill("5")
+    await page.press("Deny with a reason")
+    await page.all(".card.open .reason input").fill("too la")
+    await page.page.get_by_role("button", name="New conversation").click()
+    await page.gone(".card")
+    await page.all("#waiting-count").click()
+    await expect(page.all(".card.open .reason input")).to_have_value("too la")
+    await expect(page.all(".card.open").get_by_label("replicas")).to_have_value("5")
+    await expect(page.all(".card.open").get_by_text("Change the arguments")).to_be_hidden()
+    await page.press("Approve")
+    await page.sees(".reply", "All right.")
+    assert RAN == [{"service": "web", "replicas": 5, "dry": False}]
+
+
 async def test_what_takes_no_other_arguments_offers_none(site: Site) -> None:
     @tool
     async def ask(context: ToolContext) -> str:

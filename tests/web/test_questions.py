@@ -164,6 +164,30 @@ async def test_several_fields_are_a_small_form(site: Site) -> None:
     assert GOT[0] == Trip(to="Kazan <b>", people=2, day=date(2026, 5, 1), meals=True)
 
 
+async def test_what_is_half_filled_in_is_kept(site: Site) -> None:
+    """Over another thread, another language, a reload; until it is decided."""
+    page = await asked(site, Trip, "What trip?")
+    card = page.all(".card.open")
+    await card.get_by_label("Where to").fill("Kazan")
+    await card.get_by_label("Day").fill("2026-05-01")
+    await card.get_by_role("group", name="With meals").get_by_label("No").check()
+    await card.get_by_role("button", name="More").click()
+    await page.page.get_by_role("button", name="New conversation").click()
+    await page.gone(".card")
+    await page.all("#waiting-count").click()
+    for way in ("RU", "EN", ""):
+        await page.all(f'[aria-label^="{way},"]').click() if way else await page.reload()
+        await page.sees(".card.open .option.primary", "Ответить" if way == "RU" else "Answer")
+        await expect(card.get_by_label("Where to")).to_have_value("Kazan")
+        await expect(card.get_by_label("People")).to_have_value("1")
+        await expect(card.get_by_label("Day")).to_have_value("2026-05-01")
+    await page.press("Answer")
+    await page.sees(".card.folded")
+    assert GOT[0] == Trip(to="Kazan", people=1, day=date(2026, 5, 1), meals=False)
+    kept = "Object.keys(sessionStorage).filter((key) => key.startsWith('bargein:form:')).length"
+    assert await page.page.evaluate(kept) == 0
+
+
 async def test_a_list_is_ticked(site: Site) -> None:
     items = {"anyOf": [{"const": "a", "title": "Apples"}, {"const": "b", "title": "Bread"}]}
     page = await asked(site, {"type": "array", "items": items, "minItems": 1}, "What?")

@@ -5,7 +5,8 @@ import { control } from "./forms.js";
 import { Whole, fromJson, toJson } from "./json.js";
 import { GUARD_MS, buttons, table } from "./parts.js";
 
-/** The question's form (`node`), and what else can be done with it (`links`). */
+/** The question's form (`node`), what else can be done with it (`links`), and what opens the fields
+ * that it shows when asked for, by name (`parts`). */
 export function approval(node, card, pressed) {
   const plan = card.asks === "plan";
   const extra = { reason: null, edits: null, remember: null };
@@ -17,10 +18,15 @@ export function approval(node, card, pressed) {
   ];
   const reason = h("div", { class: "reason", hidden: true });
   const rule = card.details.suggestedRule ? remember(extra, card) : null;
-  const links = [
-    link(t(plan ? "disagreeBecause" : "denyBecause"), (event) => grown(node, () => because(event.target, reason, extra, send))),
-    plan || !editable(card) ? null : link(t("changeArguments"), (event) => grown(node, () => edit(event.target, what, card, extra))),
-  ];
+  const because = link(t(plan ? "disagreeBecause" : "denyBecause"), () => grown(node, parts.reason).focus());
+  const change = plan || !editable(card) ? null : link(t("changeArguments"), () => grown(node, parts.edits)?.focus());
+  const shows = (name, opener, open) => () => {
+    opener.hidden = true;
+    node.grownParts.push(name);
+    return open();
+  };
+  const parts = { reason: shows("reason", because, () => giveReason(reason, extra, send)) };
+  if (change) parts.edits = shows("edits", change, () => edit(what, card, extra));
   const form = h(
     "div",
     { class: "approval" },
@@ -40,7 +46,7 @@ export function approval(node, card, pressed) {
       { digits: false },
     ),
   );
-  return { node: form, links };
+  return { node: form, links: [because, change], parts };
 }
 
 /** Whether other arguments than the call's own may be allowed. */
@@ -50,11 +56,12 @@ function editable(card) {
 }
 
 /** Keep all of the card in sight where it grows by what its person asked for; what slid under the
- * pointer meanwhile isn't pressed. */
+ * pointer meanwhile isn't pressed. The first field of what came. */
 function grown(node, change) {
-  change();
+  const first = change();
   node.grownAt = performance.now();
   node.scrollIntoView({ block: "nearest" });
+  return first;
 }
 
 function decision(approved, extra) {
@@ -76,8 +83,7 @@ function remember(extra, card) {
   return h("label", { class: "check" }, extra.remember, t("dontAskAgain", { tool: card.toolName }));
 }
 
-function because(opener, box, extra, send) {
-  opener.hidden = true;
+function giveReason(box, extra, send) {
   box.hidden = false;
   extra.reason = h("input", { type: "text", maxLength: 500, "aria-label": t("reason"), placeholder: t("reason") });
   const submit = (event) => {
@@ -85,13 +91,12 @@ function because(opener, box, extra, send) {
     send("deny");
   };
   box.append(h("form", { class: "answer-form", on: { submit } }, extra.reason));
-  extra.reason.focus();
+  return extra.reason;
 }
 
 /** Fields in place of the arguments' table; an argument keeps its JSON type, and what wasn't touched
  * stays as it was asked about. */
-function edit(opener, box, card, extra) {
-  opener.hidden = true;
+function edit(box, card, extra) {
   const fields = Object.entries(card.details.arguments).map(([name, value]) => [name, value, control(schemaOf(value), {}, name, plain(value))]);
   const given = fields.map(([, , field]) => toJson(field.read()));
   box.replaceChildren(h("div", { class: "form" }, fields.map(([, , field]) => field.node)));
@@ -101,7 +106,7 @@ function edit(opener, box, card, extra) {
     problem: () => got().map(([, one]) => one.problem).find(Boolean) ?? null,
     read: () => Object.fromEntries(got().map(([name, one]) => [name, one.value])),
   };
-  fields[0]?.[2].focus();
+  return fields[0]?.[2];
 }
 
 function schemaOf(value) {

@@ -4,6 +4,7 @@ import { span, t } from "./i18n.js";
 import { control } from "./forms.js";
 import { answerText, decidedBy } from "./labels.js";
 import { approval } from "./approval.js";
+import { forgetFilled, keepFilled } from "./filled.js";
 import { toJson } from "./json.js";
 import { GUARD_MS, buttons } from "./parts.js";
 import { choicesOf, kindOf, resolve } from "./schema.js";
@@ -28,6 +29,7 @@ export function drawCard(node, card, actions) {
 function folded(node, card, actions) {
   if (node.contains(document.activeElement)) actions.focusComposer();
   node.shape = "";
+  forgetFilled(node, card, actions.me());
   node.removeAttribute("aria-labelledby");
   const said = card.from && card.from.trim().toLowerCase() !== answerText(card).toLowerCase() ? h("span", { class: "from" }, t("quoted", { text: card.from })) : null;
   const typed = (card.how === "text" || card.how === "voice") && card.status !== "cancelled" && card.by === actions.me();
@@ -68,6 +70,7 @@ function opened(node, card, actions) {
     node.pending,
     mine ? foot(node, card, actions, body.links) : null,
   );
+  if (mine) keepFilled(node, card, actions.me(), body.parts);
 }
 
 /** Press an option, unless the card has only just slid under the pointer. */

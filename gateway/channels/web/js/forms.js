@@ -42,6 +42,7 @@ function amount(schema, root, name, given) {
     const now = input.value === "" ? (by > 0 ? (low ?? 0) - by : (high ?? 0) - by) : Number(input.value);
     const next = Math.min(high ?? Infinity, Math.max(low ?? -Infinity, now + by));
     input.value = String(Number(next.toFixed(10)));
+    input.dispatchEvent(new Event("input", { bubbles: true }));
     input.focus();
   };
   const size = step ?? 1;
