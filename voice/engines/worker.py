@@ -27,7 +27,8 @@ from gateway.supervise import (
 E = TypeVar("E")
 T = TypeVar("T")
 MOST_HANGS = 3
-"""So many threads may be left behind; then the engine is given up, for each holds its memory."""
+"""So many threads that were left behind may hang; then the engine is given up until one of them has
+ended, for each holds its memory."""
 
 
 @dataclass(order=True, slots=True)
@@ -51,11 +52,11 @@ class Worker(Generic[E]):
         prepare_seconds: float,
     ) -> None:
         self.name = name
-        self.hangs = 0
         self._prepare = prepare
         self._supervisor = supervisor
         self._prepare_seconds = prepare_seconds
         self._executor: SerialExecutor | None = None
+        self._left: list[SerialExecutor] = []
         self._engine: E | None = None
         self._jobs: list[_Job[E]] = []
         self._numbers = count()
@@ -65,6 +66,12 @@ class Worker(Generic[E]):
     def ready(self) -> bool:
         """Whether the engine is prepared."""
         return self._engine is not None
+
+    @property
+    def hangs(self) -> int:
+        """How many threads that were left behind have not ended."""
+        self._left = [one for one in self._left if one.thread.is_alive()]
+        return len(self._left)
 
     async def load(self) -> None:
         """Prepare the engine; returns at once where it is.
@@ -118,7 +125,8 @@ class Worker(Generic[E]):
 
     async def _in_time(self, fn: Callable[[], T], seconds: float) -> T | Caught:
         if self.hangs >= MOST_HANGS:
-            return Caught(EngineFailed(f"{self.name} hung {self.hangs} times and was given up"))
+            why = f"{self.name} is given up while {self.hangs} of its threads hang"
+            return Caught(EngineFailed(why))
         if self._executor is None:
             self._executor = SerialExecutor(f"engine {self.name}")
         handed = in_thread(self._executor, lambda: (guarded(fn),))
@@ -132,7 +140,8 @@ class Worker(Generic[E]):
         return outcome
 
     def _leave_behind(self) -> None:
-        self.hangs += 1
+        if self._executor is not None:
+            self._left.append(self._executor)
         self._engine = None
         self._let_go()
 

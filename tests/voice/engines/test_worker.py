@@ -83,6 +83,30 @@ async def test_an_engine_that_hangs_again_and_again_is_given_up(
         await worker.run(lambda e: e, seconds=LONG)
 
 
+async def test_an_engine_that_was_given_up_is_tried_again_once_a_hung_thread_has_ended(
+    worker: Worker[Engine],
+):
+    over = [threading.Event() for _ in range(MOST_HANGS)]
+    hung: list[threading.Thread] = []
+
+    def hang(until: threading.Event) -> None:
+        hung.append(threading.current_thread())
+        until.wait(60)
+
+    for until in over:
+        with pytest.raises(EngineFailed, match="gave nothing"):
+            await worker.run(lambda engine, until=until: hang(until), seconds=SOON)
+    with pytest.raises(EngineFailed, match="given up"):
+        await worker.load()
+    over[1].set()
+    await asyncio.get_running_loop().run_in_executor(None, hung[1].join)
+    await worker.load()
+    engine = await worker.run(lambda e: e, seconds=LONG)
+    assert engine.thread not in hung
+    for until in over:
+        until.set()
+
+
 async def test_work_goes_by_rank_then_in_the_order_asked(worker: Worker[Engine]):
     begun, go = threading.Event(), threading.Event()
     order: list[str] = []
