@@ -41,6 +41,10 @@ MAX_TEXT: Final = 80_000
 SESSIONS: Final = 100
 
 
+class EditorGone(Warning):
+    """The editor hung up in the middle of an answer: nobody's failure."""
+
+
 class Editor:
     """Answers one editor's requests; every error has a code of ours in its data."""
 
@@ -165,8 +169,9 @@ class Editor:
         if isinstance(error, GatewayError):
             data = {"code": error.code, **_ids(error)}
             raise RequestError(REFUSED, f"{error.code}: {error}", data) from error
-        if isinstance(error, OSError):
-            raise error
+        if isinstance(error, ConnectionError):
+            self._report(f"acp {what}", EditorGone("the editor went away before its answer"))
+            raise RequestError(REFUSED, "the editor is gone") from error
         error_id = self._report(f"acp {what}", error)
         raise RequestError.internal_error({"code": "INTERNAL", "errorId": error_id}) from error
 

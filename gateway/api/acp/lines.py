@@ -24,14 +24,18 @@ class LineTransport:
         self._sending = asyncio.Lock()
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Hand one over.
+        """Hand one over. An answer that its asker is gone from, or doesn't read, is dropped.
 
         Raises:
-            OSError: the editor is gone, or doesn't read.
+            OSError: the same of a request or of what the editor is told.
         """
         line = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=str)
         async with self._sending:
-            await send_line(self._writer, line.encode("utf-8", "replace"))
+            try:
+                await send_line(self._writer, line.encode("utf-8", "replace"))
+            except OSError:
+                if "method" in message:
+                    raise
 
     async def receive(self) -> dict[str, Any] | None:
         """The next one, None at the end."""
