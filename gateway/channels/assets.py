@@ -1,4 +1,4 @@
-"""The page's files: read once, compressed once, each with its ETag."""
+"""The page's files: read at each start, compressed once a process, each with its ETag."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -91,6 +92,7 @@ def _read(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
     return found
 
 
+@cache
 def _asset(path: str, body: bytes) -> Asset:
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     media_type = TYPES[path.rpartition(".")[2]]

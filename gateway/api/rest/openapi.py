@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -42,7 +43,7 @@ def document(
     operations: Sequence[Operation], version: str, url: str | None = None
 ) -> dict[str, Any]:
     """The whole document; `url` is the server's where it is known."""
-    definitions, schemas = models_json_schema(_models(operations), ref_template=REF)
+    definitions, schemas = _schemas(_models(operations))
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         made = _operation(operation, definitions)
@@ -65,14 +66,20 @@ def document(
     }
 
 
-def _models(operations: Iterable[Operation]) -> list[tuple[type[BaseModel], Any]]:
+@cache
+def _schemas(models: tuple[tuple[type[BaseModel], Any], ...]) -> tuple[Any, dict[str, Any]]:
+    """The reference to each model, and all that they refer to; made once a process."""
+    return models_json_schema(models, ref_template=REF)
+
+
+def _models(operations: Iterable[Operation]) -> tuple[tuple[type[BaseModel], Any], ...]:
     found: dict[tuple[type[BaseModel], Any], None] = {(Problem, "serialization"): None}
     for operation in operations:
         found[operation.answer, "serialization"] = None
         found[operation.query, "validation"] = None
         if operation.body is not None:
             found[operation.body, "validation"] = None
-    return list(found)
+    return tuple(found)
 
 
 def _operation(operation: Operation, definitions: Any) -> dict[str, Any]:
@@ -135,6 +142,7 @@ def _path(name: str) -> dict[str, Any]:
     }
 
 
+@cache
 def _query(model: type[BaseModel]) -> list[dict[str, Any]]:
     schema = model.model_json_schema(by_alias=True)
     return [

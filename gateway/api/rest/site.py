@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -78,9 +79,14 @@ def _pattern(path: str) -> str:
     return _PART.sub(r"{\1:[^/]+}", path)
 
 
+@cache
+def _packed(body: bytes) -> tuple[bytes, str]:
+    """The body as it is sent compressed, and its ETag."""
+    return gzip.compress(body, 9, mtime=0), f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+
+
 def _asset(path: str, body: bytes, media_type: str) -> web.RouteDef:
-    zipped = gzip.compress(body, 9, mtime=0)
-    etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+    zipped, etag = _packed(body)
 
     async def serve(request: web.Request) -> web.Response:
         headers = {**SECURITY, "ETag": etag, "Vary": "Accept-Encoding"}
