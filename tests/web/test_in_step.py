@@ -279,6 +279,38 @@ async def test_what_to_do_about_a_failure_is_shown_where_it_comes_behind_the_end
     await one.sees(".end.failed .advice", "/retry")
 
 
+async def test_an_end_that_the_page_was_drawn_anew_with_stands_once(site: Site) -> None:
+    """A snapshot that has an end may come before the event of it."""
+    model = Script([ModelFailed("MODEL_UNAVAILABLE", "down")], ["Whole."])
+    await site.start(Agent("a", model, ""))
+    ended, told = [], asyncio.Event()
+
+    def route(socket: Any) -> None:
+        server = socket.connect_to_server()
+
+        def send(message: Any) -> None:
+            frame = json.loads(message)
+            socket.send(message)
+            if frame["type"] == "run" and frame["data"]["state"] == "ended":
+                ended.append(message)
+            elif frame["type"] == "welcome" and ended:
+                socket.send(ended[0])
+                told.set()
+
+        server.on_message(send)
+
+    one = await site.page()
+    await one.page.route_web_socket("**/ws", route)
+    await one.reload()
+    await one.say("go")
+    await one.sees(".end.failed .advice", "/retry")
+    await one.reload()
+    await told.wait()
+    await one.say("once more")
+    await one.sees(".reply", "Whole.")
+    await one.sees(".end.failed", count=1)
+
+
 async def test_slow_work_of_one_thread_delays_no_other(site: Site) -> None:
     """Row 65."""
     gate = Gate()

@@ -53,13 +53,16 @@ export class Work {
     if (data.end === "interrupted" && this.mode.mode === "rollback") this.view.superseded();
   }
 
+  /** How a run ended; a snapshot may have told it before its event comes. */
   endMark(data) {
     for (const item of this.items.values()) if (item.kind === "end" && item.retry) this.change(item, { retry: false });
     if (data.end === "completed") return;
     const by = data.principals.includes(this.me) ? "you" : data.principals[0];
     const item = { kind: "end", key: `end:${data.run}`, run: data.run, reason: data.reason, error: data.error, errorId: data.errorId, by, advice: this.failures.get(data.run), retry: this.lastEnded.retry };
     this.callsOf(data.run, "started", "stopped");
-    this.add(item);
+    const drawn = this.items.get(item.key);
+    if (drawn) this.change(drawn, item);
+    else this.add(item);
   }
 
   /** What became of the calls of a run that were in one state. */
