@@ -10,8 +10,8 @@ BIN := $(VENV)/bin
 ARGS ?=
 PYTEST_JOBS ?= 2
 # Debian packages that tests use; installed where we are root, else named and done without.
-TEST_PACKAGES ?= chromium fonts-noto-core asterisk-core-sounds-en-wav asterisk-core-sounds-ru-wav \
-	flite festival festvox-kallpc16k festvox-us-slt-hts festvox-ru
+TEST_PACKAGES ?= chromium chromium-headless-shell fonts-noto-core asterisk-core-sounds-en-wav \
+	asterisk-core-sounds-ru-wav flite festival festvox-kallpc16k festvox-us-slt-hts festvox-ru
 CODE := $(wildcard gateway voice tools tests examples setup.py)
 PO := $(wildcard locales/*/LC_MESSAGES/messages.po)
 MO := $(patsubst locales/%.po,gateway/locales/%.mo,$(PO))

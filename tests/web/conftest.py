@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-CHROMIUM = shutil.which("chromium")
 playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
 
+from tests.web.chromium import CHROMIUM, FLAGS  # noqa: E402 - only with playwright
 from tests.web.house import House  # noqa: E402 - only with playwright
 from tests.web.site import Site, voiced  # noqa: E402 - only with playwright
 
@@ -28,8 +27,7 @@ async def browser() -> AsyncIterator[object]:
     if CHROMIUM is None:
         pytest.skip("there is no chromium; as root, `make packages` installs it")
     async with playwright.async_playwright() as started:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        browser = await started.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        browser = await started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         await browser.close()
 

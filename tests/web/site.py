@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
@@ -29,6 +28,7 @@ from gateway.channels.callers import MakeEngines
 from gateway.channels.local import local_user
 from gateway.settings import Settings
 from tests.acceptance.people import Person
+from tests.web.chromium import CHROMIUM, FLAGS
 from voice.calls import Calls
 
 WITHIN_MS = 30_000
@@ -49,12 +49,10 @@ UNPLUG = """() => {
 
 async def voiced(playwright: Playwright, sound: Path | None = None) -> Browser:
     """A browser with a microphone: it beeps, or hears what is in a file, once."""
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-    arguments += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    arguments = [*FLAGS, "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
     if sound is not None:
         arguments.append(f"--use-file-for-fake-audio-capture={sound}%noloop")
-    chromium = shutil.which("chromium")
-    return await playwright.chromium.launch(executable_path=chromium, args=arguments)
+    return await playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
 
 
 class Tab:

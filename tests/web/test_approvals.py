@@ -166,12 +166,26 @@ async def test_presses_at_once_decide_once(site: Site) -> None:
     assert len(RAN) == (texts == {"approved"})
 
 
+AT_ONCE = """new MutationObserver((_, observer) => {
+  const button = document.querySelector('[data-option="approve"]');
+  if (!button) return;
+  observer.disconnect();
+  button.click();
+  document.documentElement.dataset.pressed = "";
+}).observe(document, { childList: true, subtree: true });"""
+"""A page that presses yes in the moment in which it appears."""
+
+
 async def test_nothing_is_pressed_in_the_moment_in_which_a_card_appears(site: Site) -> None:
     page = await approving(site)
+    await page.page.add_init_script(AT_ONCE)
     await page.reload()
-    await page.sees(".card.open .approval")
-    await page.page.evaluate("document.querySelector('[data-option=\"approve\"]').click()")
-    await expect(page.all(".card.open.busy")).to_have_count(0)
+    await page.sees("html[data-pressed] .card.open .approval")
+    await page.gone(".card.open.busy")
+    assert RAN == []
+    await page.press("Deny")
+    await page.sees(".card.folded .answer.denied")
+    await page.sees(".reply", "All right.")
     assert RAN == []
 
 

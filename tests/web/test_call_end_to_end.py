@@ -24,7 +24,7 @@ from gateway.channels.callers import engines_of
 from gateway.settings import Settings
 from gateway.supervise import Supervisor
 from tests.acceptance.scripted import Script, call
-from tests.web.conftest import CHROMIUM
+from tests.web.chromium import CHROMIUM
 from tests.web.recorded import Wire, microphone, there
 from tests.web.site import HOME, WITHIN_MS, Site, Tab, voiced
 from voice.core.clauses import Clause
