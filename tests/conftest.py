@@ -24,6 +24,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 # A server that a test starts loads no ears and voices, save where the test says so.
 os.environ.setdefault("BARGEIN_VOICE__ENABLED", "false")
 
+# The processes that tests start by the hundred don't each compile the product anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Asked for the loop before the first one runs, asyncio would make one that nobody closes.
 asyncio.set_event_loop(None)
 

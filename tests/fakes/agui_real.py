@@ -8,7 +8,6 @@ import fcntl
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +20,8 @@ WANTED = {
     "langgraph": ("ag-ui-langgraph[fastapi]>=0.0.47", "uvicorn"),
     "pydantic": ("pydantic-ai-slim[ag-ui]>=2.68", "ag-ui-protocol>=1.0", "uvicorn"),
 }
+KEPT = Path("/var/tmp")
+"""Where the venvs stay for the next time."""
 INSTALL_SECONDS = 240
 STARTS_SECONDS = 60.0
 
@@ -28,7 +29,7 @@ STARTS_SECONDS = 60.0
 def python_of(name: str) -> Path:
     """The interpreter of the integration's venv, made where it isn't there."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    home = Path(tempfile.gettempdir()) / f"bargein-agui-{name}-{version}"
+    home = KEPT / f"bargein-agui-{name}-{version}"
     with home.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (home / "ready").exists():
