@@ -31,7 +31,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 asyncio.set_event_loop(None)
 
 MEMORY = Path("/dev/shm")
-ROOM_BYTES = 4 << 30
+ROOM_BYTES = 2 << 30
 """What all temporary files together never need."""
 
 
