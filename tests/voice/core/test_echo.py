@@ -1,5 +1,7 @@
 """Our own voice is known by its sound; a caller's is not, nor beside it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -108,3 +110,31 @@ def test_what_is_louder_than_any_echo_is_somebodys():
     quiet = part(ours, 0, 2_000) * np.float32(0.02)
     assert comes_back(heard * np.float32(0.02), RATE, quiet, RATE)
     assert not comes_back(heard, RATE, quiet, RATE)
+
+
+def test_alike_is_the_best_correlation_of_all_places():
+    """As the plain formula has it, also where what was played fades to silence."""
+    chance = np.random.default_rng(4)
+    theirs = chance.normal(size=(90, 12)) * np.linspace(0, 3, 90)[:, None] - 12
+    theirs[:20] = -25.0
+    mine = theirs[40:70] + chance.normal(size=(30, 12))
+    found = [np.corrcoef(*_level(theirs[at : at + 30], mine))[0, 1] for at in range(1, 61)]
+    assert likeness(mine, theirs) == pytest.approx(max(found), abs=1e-9)
+    assert likeness(theirs[50:80], theirs) == pytest.approx(1.0)
+    still = np.full((90, 12), -27.63) + chance.normal(size=(90, 12)) * 1e-9
+    assert likeness(mine, still) < 1e-3
+
+
+def _level(*both):
+    """Each band about its own mean, in one row."""
+    return [(one - one.mean(axis=0)).ravel() for one in both]
+
+
+@pytest.mark.parametrize("rate", [8_000, 16_000, 22_050, 24_000])
+def test_every_band_holds_what_lies_between_its_edges(rate: int):
+    edges = np.geomspace(150.0, 3_600.0, 13)
+    for number, (low, high) in enumerate(pairwise(edges)):
+        at = 40 * (int(high / 40) if high % 40 else int(high / 40) - 1)
+        assert low <= at < high
+        tone = np.sin(2 * np.pi * at * np.arange(rate) / rate).astype(np.float32)
+        assert set(bands(tone, rate).argmax(axis=1)) == {number}
