@@ -89,13 +89,16 @@ async def test_an_engine_that_was_given_up_is_tried_again_once_a_hung_thread_has
     over = [threading.Event() for _ in range(MOST_HANGS)]
     hung: list[threading.Thread] = []
 
-    def hang(until: threading.Event) -> None:
-        hung.append(threading.current_thread())
-        until.wait(60)
+    def hanging(until: threading.Event) -> Callable[[Engine], None]:
+        def hang(engine: Engine) -> None:
+            hung.append(threading.current_thread())
+            until.wait(60)
+
+        return hang
 
     for until in over:
         with pytest.raises(EngineFailed, match="gave nothing"):
-            await worker.run(lambda engine, until=until: hang(until), seconds=SOON)
+            await worker.run(hanging(until), seconds=SOON)
     with pytest.raises(EngineFailed, match="given up"):
         await worker.load()
     over[1].set()
