@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.corpus.calling import Echoed, Outcome, echoed, through
+from tests.corpus.calling import TOOK, Echoed, Outcome, echoed, through
 from tests.corpus.stimuli import INTERRUPTION, KINDS, stimuli
 from tests.corpus.voices import missing
 from tests.virtual import new_loop
@@ -65,6 +65,10 @@ def main() -> None:
                 print(line(language, kind, found, time.process_time() - began), flush=True)
             with tempfile.TemporaryDirectory() as there, _loop() as runner:
                 echoes[language] = runner.run(echoed(Path(there), cache, language, LATE_MS))
+    for kind, seconds in TOOK.items():
+        spans = [round(second * 1000) for second in seconds]
+        print(f"decodes, {kind}: {len(spans)}, p50 {percentile(spans, 0.5)} ms", end=", ")
+        print(f"p95 {percentile(spans, 0.95)} ms")
     for language, heard in echoes.items():
         whole = sum(one.whole and not one.taken for one in heard)
         ducks = max(one.ducks for one in heard)

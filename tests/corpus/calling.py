@@ -1,14 +1,15 @@
 """Stimuli over a reply, on a call whose engine, detector, recogniser and voice are the real ones.
 
 Time is virtual, so that it goes as fast as the processor allows; what a recogniser takes on two
-idle cores is added to it (`PARTIAL_SECONDS`, `FINAL_SECONDS`).
+idle cores is added to it (`PARTIAL_SECONDS` and so on). What it really took is in `TOOK`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Iterable
+import time
+from collections.abc import AsyncIterator, Awaitable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,14 +29,24 @@ from tests.corpus import sounds
 from tests.corpus.stimuli import Stimulus
 from tests.corpus.texts import REPLIES
 from tests.corpus.voices import RATE, at_rate
+from voice.core.words import Kind, read
 from voice.ports import Expected, Hypothesis, Listening, SpeechToText
 
-PARTIAL_SECONDS, FINAL_SECONDS = 0.25, 0.35
+PARTIAL_SECONDS, PAUSE_SECONDS, FINAL_SECONDS = 0.12, 0.25, 0.35
+TOOK: dict[str, list[float]] = {"partial": [], "pause": [], "final": []}
+"""Seconds by the clock, engine's queue included."""
 LONGEST_PAUSE_MS = 600
 _ENDS_SECONDS = 40.0
 _SETTLES_SECONDS = 10.0
 _LOADS = 2_000
 FRAME_SECONDS = 0.02
+
+
+async def _timed(kind: str, decode: Awaitable[Hypothesis]) -> Hypothesis:
+    began = time.perf_counter()
+    found = await decode
+    TOOK[kind].append(time.perf_counter() - began)
+    return found
 
 
 class Timed:
@@ -47,15 +58,17 @@ class Timed:
 
     async def partial(self) -> Hypothesis:
         await asyncio.sleep(PARTIAL_SECONDS)
-        return await self._listening.partial()
+        return await _timed("partial", self._listening.partial())
 
     async def pause(self) -> Hypothesis:
-        await asyncio.sleep(PARTIAL_SECONDS)
-        return await self._listening.pause()
+        await asyncio.sleep(PAUSE_SECONDS)
+        return await _timed("pause", self._listening.pause())
 
     async def final(self, *, paused: bool = False) -> Hypothesis:
         await asyncio.sleep(0 if paused else FINAL_SECONDS)
-        return await self._listening.final(paused=paused)
+        if paused:
+            return await self._listening.final(paused=True)
+        return await _timed("final", self._listening.final())
 
 
 class TimedHearing:
@@ -193,7 +206,7 @@ async def over(ann: Caller, stimulus: Stimulus) -> Outcome:
     silences = _silences(events("sound"), events("clear"), now)
     longest = max((b - a for a, b in silences), default=0)
     told = events("caller")
-    waited = [at for at, data in told if data["outcome"] == "hold"]
+    waited = [at for at, data in told if read(data["text"]).kind is Kind.HOLD]
     decided = [at for at, _ in events("clear")[:1]] if cleared else waited[:1]
     ducked = [at for at, data in events("sound") if data["sound"] != "plain"]
     return Outcome(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from tests.corpus import sounds
-from tests.corpus.texts import BACKCHANNELS, INTERRUPTIONS
+from tests.corpus.texts import BACKCHANNELS, HUMMED, INTERRUPTIONS
 from tests.corpus.voices import RATE, Voice, trimmed, voices
 from voice.core.pcm import Samples
 
@@ -109,6 +109,8 @@ def _spoken(
     voice = fitting[number % len(fitting)]
     texts = voice.prompts or texts
     text = texts[(number // len(fitting) * 5 + number) % len(texts)]
+    if text in HUMMED:
+        return _Made(text, "nasal", f"{number}", sounds.nasal(chance, HUMMED[text]), level)
     pace = float(chance.choice(PACES))
     made = voice.say(text, pace)[: RATE * _LONGEST_MS // 1000]
     return _Made(text, voice.name, f"x{pace:g}", made, level)

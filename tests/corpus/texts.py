@@ -39,6 +39,8 @@ BACKCHANNELS = {
         ),
     },
 }
+HUMMED = {"mm-hmm": 2, "hmm": 1, "хм": 1}
+"""Hums in so many syllables that are no words: voices would spell them, "em em aitch em"."""
 INTERRUPTIONS = {
     "en": {
         "dev": (
