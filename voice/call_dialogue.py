@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gateway import calling
 from gateway.core.answers import is_stop_word
@@ -63,9 +63,8 @@ class Dialogue:
                 found.text, found.alternatives, self.stage.now(), confirm=found.confirm
             )
             self._answers[found.utterance] = answer
-        self.stage.happen(
-            e.Words(found.utterance, found.words, found.final, answer.takes, answer.consents)
-        )
+        words = e.Words(found.utterance, found.words, found.final, found.paused)
+        self.stage.happen(replace(words, answers=answer.takes, consent=answer.consents))
 
     def _failed(self, found: Recognised) -> None:
         assert found.failed is not None

@@ -12,8 +12,10 @@ from voice.core.pcm import Resampler, Samples
 from voice.core.words import SpokenWord
 from voice.ports import Hypothesis, Listening
 
-PARTIAL_MS = 300
-"""How often an utterance is looked at while the voice lasts, and once when it ends."""
+FIRST_MS, PARTIAL_MS = 250, 200
+"""So long after its onset an utterance is looked at, and so often while the voice lasts; once when
+it pauses.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Recognised:
     words: tuple[SpokenWord, ...] = ()
     alternatives: tuple[str, ...] = ()
     final: bool = False
+    paused: bool = False
     confirm: bool = False
     failed: Exception | None = None
 
@@ -35,12 +38,15 @@ class Recognised:
 
 @dataclass(slots=True, eq=False)
 class Hearing:
-    """The recogniser's side of an utterance. `base_ms` is when its first sample was taken."""
+    """The recogniser's side of an utterance. `base_ms` is when its first sample was taken,
+    `began_ms` when the voice began.
+    """
 
     utterance: int
     listening: Listening
     resampler: Resampler
     base_ms: int
+    began_ms: int
     supervisor: Supervisor
     told: Callable[[Recognised], None]
     latest: Recognised = field(init=False)
@@ -51,11 +57,12 @@ class Hearing:
     _next_ms: int = 0
     _asking: bool = False
     _paused: bool = False
+    _pauses: int = 0
     _failed: bool = False
 
     def __post_init__(self) -> None:
         self.latest = Recognised(self.utterance)
-        self._next_ms = self.base_ms + PARTIAL_MS
+        self._next_ms = self.began_ms + FIRST_MS
 
     def feed(self, samples: Samples, end: int) -> None:
         """Further sound, up to sample `end` of the line."""
@@ -81,8 +88,8 @@ class Hearing:
     def voice_ended(self) -> None:
         """All words may be there: let the recogniser prepare its last words."""
         if not (self.over or self._failed):
-            self._paused = True
-            self.supervisor.spawn(self._pause(), name=f"pause {self.utterance}")
+            self._paused, self._pauses = True, self._pauses + 1
+            self.supervisor.spawn(self._pause(self._pauses), name=f"pause {self.utterance}")
 
     def finish(self) -> None:
         """The utterance is over: ask for its last words."""
@@ -107,14 +114,14 @@ class Hearing:
         if isinstance(found, Caught):
             self._failed = True  # its last words may come all the same
         elif not (self.over or self._paused):
-            self._tell(found, final=False)
+            self._tell(found)
 
-    async def _pause(self) -> None:
+    async def _pause(self, number: int) -> None:
         found = await guarded_await(self.listening.pause())
         if isinstance(found, Caught):
             self._failed = True
-        elif self._paused and not self.over:
-            self._tell(found, final=False)
+        elif self._paused and not self.over and number == self._pauses:
+            self._tell(found, paused=found.whole)
 
     async def _final(self) -> None:
         found = await guarded_await(self.listening.final(paused=self._paused))
@@ -126,10 +133,17 @@ class Hearing:
         else:
             self._tell(found, final=True)
 
-    def _tell(self, found: Hypothesis, *, final: bool) -> None:
+    def _tell(self, found: Hypothesis, *, final: bool = False, paused: bool = False) -> None:
         words = tuple(
             SpokenWord(w.text, None if w.start_ms is None else w.start_ms + self.base_ms)
             for w in found.words
         )
-        self.latest = Recognised(self.utterance, words, found.alternatives, final, found.confirm)
+        self.latest = Recognised(
+            self.utterance,
+            words,
+            found.alternatives,
+            final=final,
+            paused=paused,
+            confirm=found.confirm,
+        )
         self.told(self.latest)

@@ -220,7 +220,8 @@ class Speech:
 
     def play_ended(self, generation: int) -> None:
         piece = self.mouth.ended(generation)
-        self.stage.happen(e.PlayEnded(generation))
+        asked = piece.question if isinstance(piece, Asking) else None
+        self.stage.happen(e.PlayEnded(generation, asked))
         if isinstance(piece, Reply):
             self._reply_over(piece)
         elif isinstance(piece, Note) and piece.ends_call:

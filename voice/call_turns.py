@@ -89,6 +89,7 @@ class Turns:
             listening,
             resampler,
             ear.at_ms(first),
+            since_ms,
             self.stage.exchange.supervisor,
             self._heard,
         )

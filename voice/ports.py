@@ -57,13 +57,15 @@ class Hypothesis:
 
     `alternatives` are other readings, the likelier first; `confidence` is 0…1, None where the
     engine knows none. `confirm`: they are heard in the light of the question alone, which is one
-    piece of evidence; a consent has to be asked for once more.
+    piece of evidence; a consent has to be asked for once more. `whole`, of what `pause` gives: no
+    word is missing that was said; a recogniser of streams that lags behind can't say so.
     """
 
     words: tuple[SpokenWord, ...] = ()
     alternatives: tuple[str, ...] = ()
     confidence: float | None = None
     confirm: bool = False
+    whole: bool = False
 
     @property
     def text(self) -> str:

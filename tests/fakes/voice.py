@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -78,7 +78,7 @@ class Listening:
         return self.ears.understand(self, final=False)
 
     async def pause(self) -> Hypothesis:
-        return await self.partial()
+        return replace(await self.partial(), whole=True)
 
     async def final(self, *, paused: bool = False) -> Hypothesis:
         await asyncio.sleep(self.ears.final_seconds)

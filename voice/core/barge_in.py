@@ -88,19 +88,19 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         2,
-        "words that let a held speaker go on, while speech plays or is held",
+        "words that let a held speaker go on, while speech plays, is held or was stopped by them",
         "speech goes on; no input",
         lambda c: (
             c.reading.kind is Kind.RESUME
-            and (c.floor.playing or c.floor.paused_until_ms is not None)
+            and (c.floor.playing or c.floor.paused_until_ms is not None or c.stopped_reply)
         ),
         rules.resume,
     ),
     Rule(
         2,
-        "only backchannels, while speech plays",
+        "only backchannels, while speech plays or a reply was stopped by them",
         "speech goes on; no input",
-        lambda c: c.reading.kind is Kind.BACKCHANNEL and c.floor.playing,
+        lambda c: c.reading.kind is Kind.BACKCHANNEL and (c.floor.playing or c.stopped_reply),
         rules.let_pass(DropReason.BACKCHANNEL),
     ),
     Rule(
@@ -135,6 +135,18 @@ RULES: tuple[Rule, ...] = (
             and c.utterance.voiced_ms(c.now_ms) >= c.profile.voiced_ms
         ),
         rules.stop_for(StopReason.VOICED),
+    ),
+    Rule(
+        2,
+        "one such word behind which the voice paused, or a presence check; no question is open",
+        "speech stops; the final is an input",
+        lambda c: (
+            c.words.paused
+            and c.floor.question is None
+            and c.reading.kind in _SAYING
+            and c.utterance.voice_since_ms is None
+        ),
+        rules.stop_for(StopReason.SAID),
     ),
     Rule(
         2,
@@ -230,7 +242,7 @@ def _aged(floor: Floor, utterance: Utterance, now_ms: int, policy: Policy) -> Ou
         wordless = utterance.reading.kind is Kind.NOTHING
         if wordless and not utterance.noise and silent_ms >= profile.noise_ms:
             marked = rules.with_utterance(floor, replace(utterance, noise=True))
-            return replace(marked, wary=floor.wary or floor.playing), ()
+            return replace(marked, wary=floor.wary or case.gave_way), ()
     enough = utterance.voiced_ms(now_ms) >= profile.voiced_ms
     if floor.playing and enough and utterance.reading.kind in _SAYING and not _keyed(floor):
         return rules.stopped_by(case, StopReason.VOICED)

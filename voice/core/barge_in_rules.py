@@ -23,7 +23,7 @@ from voice.core.events import (
     Words,
 )
 from voice.core.floor import Floor, Policy, Profile, Sound, Utterance
-from voice.core.words import Kind, Reading, is_consent, near_our_yes
+from voice.core.words import Kind, Reading, is_consent, lets_go_on, near_our_yes
 
 Outcome = tuple[Floor, Actions]
 
@@ -75,9 +75,18 @@ class Case:
     @property
     def lets_go_on(self) -> bool:
         """Whether a final would be a yes, but ends the pause that the caller asked for."""
-        question = self.floor.question
-        waits = question is not None and question.waits
-        return waits and self.fits and self.words.consent and self.reading.kind is Kind.RESUME
+        consents = self.utterance.waited and self.fits and self.words.consent
+        return consents and lets_go_on(self.text)
+
+    @property
+    def gave_way(self) -> bool:
+        """Whether the speech that plays gave way to the voice, which was no mere click."""
+        return self.floor.playing and self.utterance.voiced_ms(self.now_ms) >= self.profile.duck_ms
+
+    @property
+    def stopped_reply(self) -> bool:
+        """Whether earlier words of the utterance stopped a reply; a prompt would be put again."""
+        return self.utterance.stopped and self.floor.question is None
 
     @property
     def repeats_our_yes(self) -> bool:
@@ -216,7 +225,7 @@ def let_pass(reason: DropReason) -> Callable[[Case], Outcome]:
     wary = reason in (DropReason.NOISE, DropReason.ECHO)
 
     def act(case: Case) -> Outcome:
-        floor = replace(case.floor, wary=case.floor.wary or (wary and case.floor.playing))
+        floor = replace(case.floor, wary=case.floor.wary or (wary and case.gave_way))
         return drop(replace(case, floor=floor), reason)
 
     return act
@@ -224,12 +233,11 @@ def let_pass(reason: DropReason) -> Callable[[Case], Outcome]:
 
 def pause(case: Case) -> Outcome:
     """Speech is held until the caller lets it go on or is silent for `pause_ms`."""
-    question = case.floor.question
-    floor = replace(
-        case.floor,
-        paused_until_ms=case.now_ms + case.policy.pause_ms,
-        question=None if question is None else replace(question, waits=True),
-    )
+    floor = replace(case.floor, paused_until_ms=case.now_ms + case.policy.pause_ms)
+    if floor.question is not None:
+        floor = replace(floor, question=replace(floor.question, waits=True))
+        for utterance in floor.open_utterances:
+            floor = with_utterance(floor, replace(utterance, waited=True))
     return drop(replace(case, floor=floor), DropReason.HOLD)
 
 

@@ -22,6 +22,7 @@ class Tick:
 class Words:
     """What a recogniser has of an utterance so far; `final` is its last word on it.
 
+    `paused`: the voice fell silent behind them, and no word is missing that was said before.
     `answers` says that the schema of the open question takes them, `consent` that they are a yes to
     it; both count only on a final.
     """
@@ -29,6 +30,7 @@ class Words:
     utterance: int
     words: tuple[SpokenWord, ...]
     final: bool = False
+    paused: bool = False
     answers: bool = False
     consent: bool = False
 
@@ -49,9 +51,10 @@ class PlayStarted:
 
 @dataclass(frozen=True, slots=True)
 class PlayEnded:
-    """The last sound of a generation was heard."""
+    """The last sound of a generation was heard; it put this question, or none."""
 
     generation: int
+    question: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,11 @@ class Profile:
     Raising any of `duck_ms`, `hold_ms`, `content_words` and `voiced_ms` never stops speech sooner.
     """
 
-    duck_ms: int = 120
+    duck_ms: int = 100
     """So long voiced: quieter."""
-    hold_ms: int = 450
+    hold_ms: int = 400
     """So long after the onset, still undecided: silent, to be taken back."""
-    hold_limit_ms: int = 560
+    hold_limit_ms: int = 580
     """A hold without any word lasts no longer."""
     content_words: int = 2
     """So many words with a meaning of their own stop at once."""
@@ -55,7 +55,7 @@ PROFILES: Mapping[Phase, Profile] = {
     Phase.LISTENING: Profile(hold_ms=120, hold_limit_ms=3_000),
     Phase.THINKING: Profile(hold_ms=120, hold_limit_ms=3_000),
     Phase.SPEAKING: Profile(),
-    Phase.ASKING: Profile(duck_ms=100, voiced_ms=600),
+    Phase.ASKING: Profile(voiced_ms=600),
 }
 
 
@@ -100,7 +100,7 @@ class Utterance:
     """Something the caller says, from its first sound until its words are settled.
 
     `voice_since_ms` is set while the voice lasts; `ended_ms` is its last end. `over` says that the
-    turn ended and only the last words are awaited.
+    turn ended and only the last words are awaited, `waited` that the question waited meanwhile.
     """
 
     number: int
@@ -114,6 +114,7 @@ class Utterance:
     over: bool = False
     stopped: bool = False
     noise: bool = False
+    waited: bool = False
 
     def voiced_ms(self, now_ms: int) -> int:
         """How long the voice lasted, pauses left out."""

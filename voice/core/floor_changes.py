@@ -42,7 +42,8 @@ def voice_started(floor: Floor, event: VoiceStarted, now_ms: int, policy: Policy
 
 def _begun(floor: Floor, at_ms: int) -> Outcome:
     number = floor.last_number + 1
-    utterance = Utterance(number, at_ms, floor.phase, voice_since_ms=at_ms)
+    waited = floor.question is not None and floor.question.waits
+    utterance = Utterance(number, at_ms, floor.phase, voice_since_ms=at_ms, waited=waited)
     begun = replace(floor, utterance=utterance, awaited=floor.open_utterances, last_number=number)
     return begun, (Listen(number, at_ms),)
 
@@ -91,7 +92,7 @@ def play_ended(floor: Floor, event: PlayEnded, now_ms: int, policy: Policy) -> O
     if event.generation != floor.generation or not floor.playing:
         return floor, ()
     ended, question = replace(floor, playing=False), floor.question
-    if question is not None:
+    if question is not None and question.id == event.question:
         question = replace(question, waits=False)
         ended = replace(ended, question=question)
     if question is None or question.early is None or question.heard_ms is None:

@@ -37,8 +37,8 @@ class Gating:
     """A window speaks from here on."""
     release_probability: float = 0.35
     """A window is silent below; between the two it is what it was."""
-    onset_ms: int = 60
-    """So long it has to speak without a gap; two windows of 32 ms are enough."""
+    onset_ms: int = 30
+    """So long it has to speak without a gap; one window of 32 ms is enough."""
     release_ms: int = 90
     """So long it has to be silent without a gap."""
     watchdog_ms: int = 800

@@ -6,7 +6,7 @@ language than the agent speaks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -90,15 +90,19 @@ def read(text: str) -> Reading:
     return _read(words[:_MANY_WORDS])
 
 
+@lru_cache(maxsize=512)
+def lets_go_on(text: str) -> bool:
+    """Whether words that let a held speaker go on are among them, as in "go on, please"."""
+    return any(kind is Kind.RESUME for kind, _ in _parts(plain(text).split()))
+
+
 @lru_cache(maxsize=2048)
 def _read(words: tuple[str, ...]) -> Reading:
     if not words:
         return NOTHING
     kinds: set[Kind] = set()
-    content, at, stops = 0, 0, 0
-    while at < len(words):
-        kind, length = _longest(words, at)
-        at += length
+    content, stops = 0, 0
+    for kind, length in _parts(words):
         if kind is None:
             content += 1
         else:
@@ -107,6 +111,14 @@ def _read(words: tuple[str, ...]) -> Reading:
     if content:
         return Reading(Kind.WORDS, content + stops)
     return Reading(next(kind for kind in _STRONGEST if kind in kinds))
+
+
+def _parts(words: Sequence[str]) -> Iterator[tuple[Kind | None, int]]:
+    at = 0
+    while at < len(words):
+        kind, length = _longest(words, at)
+        at += length
+        yield kind, length
 
 
 def _longest(words: Sequence[str], at: int) -> tuple[Kind | None, int]:

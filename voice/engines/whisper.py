@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,13 @@ from voice.engines import whisper_weights
 from voice.engines.whisper_answers import Answers, answers_of
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_limited import read_answer
-from voice.engines.whisper_model import LONG_SECONDS, SHORT_SECONDS, Model, read_freely
+from voice.engines.whisper_model import (
+    GLANCE_SECONDS,
+    LONG_SECONDS,
+    SHORT_SECONDS,
+    Model,
+    read_freely,
+)
 from voice.engines.whisper_talk import Talk, read_over_speech, read_partly, talk_of
 from voice.engines.worker import Worker
 from voice.ports import Expected, Hypothesis
@@ -135,7 +142,7 @@ class WhisperListening:
 
     async def pause(self) -> Hypothesis:
         self.close()
-        self._prepared = prepared = self._decode(self._decode_all, _PAUSE)
+        self._prepared = prepared = self._decode(self._decode_whole, _PAUSE)
         await asyncio.wait({prepared})
         return self._latest if prepared.cancelled() else prepared.result()
 
@@ -165,8 +172,11 @@ class WhisperListening:
         skipped = max(0, len(sound) - _WINDOW)
         if self._over_speech and not skipped:
             return read_partly(model, sound, self._questions.talk(model, self._language))
-        heard = read_freely(model, sound[skipped:], self._language, beam=1)
+        heard = read_freely(model, sound[skipped:], self._language, beam=1, shortest=GLANCE_SECONDS)
         return joined(before(self._latest, skipped * 1000 // RATE), heard, skipped)
+
+    def _decode_whole(self, model: Model) -> Hypothesis:
+        return replace(self._decode_all(model), whole=True)
 
     def _decode_all(self, model: Model) -> Hypothesis:
         sound, whole, first = self._sound(), Hypothesis(), 0

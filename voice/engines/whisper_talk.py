@@ -23,12 +23,12 @@ from voice.core.words import Kind, plain, read
 from voice.engines.whisper_answers import spelt, suppressed
 from voice.engines.whisper_features import RATE
 from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
-from voice.engines.whisper_model import Encoded, Model, Reading, freely
+from voice.engines.whisper_model import GLANCE_SECONDS, Encoded, Model, Reading, freely
 from voice.ports import Hypothesis
 
 SHORT_MS = 800
 """Only what is not longer is looked at: small words are shorter, sentences longer."""
-WAIT_MS = 650
+WAIT_MS = 600
 """What is not longer up to now may go on to be anything; what is in the end was no hum."""
 SYLLABLES_MORE = 2
 """With more syllables than so many more than a small word, a text is something else."""
@@ -68,10 +68,11 @@ def read_partly(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
     span = voiced_ms(samples, RATE)
     if span is None:
         return Hypothesis()
-    found, no_speech = model.read(model.encode(samples), talk.language, beam=1)
-    free = freely(found, no_speech, talk.language, span)
-    short = _loud_ms(samples) <= WAIT_MS or _repeats(free.text)
-    waits = short and not _acts(free.text)
+    encoded = model.encode(samples, GLANCE_SECONDS)
+    found, no_speech = model.read(encoded, talk.language, beam=1)
+    loud_ms = _loud_ms(samples)
+    free = _free(found, no_speech, talk, span, loud_ms)
+    waits = (loud_ms <= WAIT_MS or _repeats(free.text)) and not _acts(free.text)
     return Hypothesis() if waits else free
 
 
@@ -80,29 +81,43 @@ def read_over_speech(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
     span = voiced_ms(samples, RATE)
     if span is None:
         return Hypothesis()
-    encoded = model.encode(samples)
+    encoded = model.encode(samples, GLANCE_SECONDS)
     found, no_speech = model.read(encoded, talk.language, beam=_BEAM, readings=_READINGS)
-    free = freely(found, no_speech, talk.language, span)
-    if not free.words and no_speech < NO_SPEECH and _loud_ms(samples) > WAIT_MS:
-        free = freely(found, 0.0, talk.language, span)
+    loud_ms = _loud_ms(samples)
+    free = _free(found, no_speech, talk, span, loud_ms)
     if not free.words or no_speech >= NO_SPEECH or _says(free.text):
         return free
-    repeats = _repeats(free.text)
-    if _loud_ms(samples) > SHORT_MS and not repeats:
+    weak = found[0].log_probability < WEAK_LOG_PROBABILITY
+    repeats = weak and _repeats(free.text)
+    if loud_ms > SHORT_MS and not repeats:
         return free
     best = _best(model, encoded, talk, found)
     if best is not None:
         text, ratio = best
         return Hypothesis(placed(text.split(), span), confidence=min(1.0, exp(ratio)))
-    short = len(plain(free.text)) <= WEAK_LETTERS and _loud_ms(samples) <= WEAK_MS
-    weak = found[0].log_probability < WEAK_LOG_PROBABILITY
+    short = len(plain(free.text)) <= WEAK_LETTERS and loud_ms <= WEAK_MS
     return Hypothesis() if repeats or (weak and short) else free
 
 
+def _free(
+    found: Sequence[Reading], no_speech: float, talk: Talk, span: tuple[int, int], loud_ms: int
+) -> Hypothesis:
+    """What was written; where it is longer than a hum, a doubt whether anybody spoke is none."""
+    free = freely(found, no_speech, talk.language, span)
+    if not free.words and no_speech < NO_SPEECH and loud_ms > WAIT_MS:
+        return freely(found, 0.0, talk.language, span)
+    return free
+
+
 def _repeats(text: str) -> bool:
-    """Whether it is one word again and again: so the model writes what it can't make out."""
+    """Whether it is some words again and again, or ends so, as «и also also» does: so the model
+    writes what it can't make out.
+    """
     words = plain(text).split()
-    return len(words) > 1 and len(set(words)) == 1
+    if len(words) < 2:
+        return False
+    ends_so = words[-1] == words[-2] and read(words[-1]).kind is Kind.WORDS
+    return ends_so or 2 * len(set(words)) <= len(words)
 
 
 def _acts(text: str) -> bool:

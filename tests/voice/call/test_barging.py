@@ -74,6 +74,47 @@ async def test_a_stop_taken_back_goes_on_with_the_first_unheard_word(tmp_path):
         assert spoken.count("found") == 1
 
 
+@pytest.mark.parametrize(
+    ("made", "outcome"),
+    [("mm-hmm", "backchannel"), ("go on", "resume"), ("one moment", "hold"), ("", "unclear")],
+)
+async def test_a_reply_that_one_word_stopped_at_its_pause_in_vain_goes_on_once(
+    tmp_path, made, outcome
+):
+    async with CallDesk(tmp_path, Agent("a", Script([LONG], ["Again."]), "")) as desk:
+        desk.engines.ears.rewrites["murmur"] = made
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("found")
+        assert (await ann.say("murmur"))["outcome"] == outcome
+        assert ann.line.told("clear")
+        await ann.until(lambda: "a day." in ann.caption(), 20, "said")
+        await asyncio.sleep(2)
+        log = await (await desk.person("ann")).export()
+        (body,) = bodies(log, "assistant")
+        assert body["text"] == LONG
+        assert "interrupted" not in body["metadata"]
+        assert [body["text"] for body in bodies(log, "user")] == ["show my servers"]
+        spoken = " ".join(clause.spoken.text for clause, _ in desk.engines.mouth.made)
+        assert spoken.count("found") == 1
+
+
+async def test_what_goes_on_behind_the_pause_that_stopped_the_reply_is_one_input(tmp_path):
+    async with CallDesk(tmp_path, Agent("a", Script([LONG], ["All right."]), "")) as desk:
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("found")
+        ann.speak("Paris")
+        ann.pause(400)
+        assert (await ann.say("tomorrow morning"))["outcome"] == "input"
+        await ann.hears("All right.")
+        await asyncio.sleep(2)
+        log = await (await desk.person("ann")).export()
+        said = [body["text"] for body in bodies(log, "user")]
+        assert said == ["show my servers", "Paris tomorrow morning"]
+        assert len(ann.line.told("clear")) == 1
+
+
 @pytest.mark.parametrize("then", ["stop", "hang up", "kill"])
 async def test_what_was_heard_counts_once_while_the_rest_waits_behind_a_notice(tmp_path, then):
     async with CallDesk(tmp_path, Agent("a", Script([LONG], ["Again."]), "")) as desk:

@@ -1,6 +1,7 @@
 """An utterance on its way through a recogniser: partials, pauses, last words."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -21,6 +22,7 @@ class Scripted:
         self.seconds = {"partial": 0.1, "pause": 0.2, "final": 0.1} | seconds
         self.asked: list[str] = []
         self.fails = ""
+        self.whole = True
 
     def feed(self, samples: Samples) -> None: ...
 
@@ -35,7 +37,7 @@ class Scripted:
         return await self._give("partial")
 
     async def pause(self) -> Hypothesis:
-        return await self._give("pause")
+        return replace(await self._give("pause"), whole=self.whole)
 
     async def final(self, *, paused: bool = False) -> Hypothesis:
         return await self._give("final paused" if paused else "final")
@@ -50,7 +52,7 @@ def hearing(engine: Scripted) -> tuple[Hearing, list[Recognised]]:
         raise AssertionError(f"{name}: {error!r}")
 
     same = Resampler(16_000, 16_000)
-    return Hearing(1, engine, same, 0, Supervisor(report), told.append), told
+    return Hearing(1, engine, same, 0, 0, Supervisor(report), told.append), told
 
 
 async def test_the_last_words_are_prepared_at_the_pause():
@@ -94,3 +96,27 @@ async def test_a_pause_that_fails_leaves_the_last_words():
     one.finish()
     await asyncio.sleep(0.2)
     assert [(t.text, t.failed) for t in told] == [("final paused", None)]
+
+
+async def test_an_earlier_pause_that_comes_after_a_later_one_tells_nothing():
+    """What was said between the two is not in it."""
+    engine = Scripted(pause=0.5)
+    one, told = hearing(engine)
+    one.voice_ended()
+    await asyncio.sleep(0.1)
+    one.voice_began()
+    await asyncio.sleep(0.2)
+    one.voice_ended()
+    await asyncio.sleep(0.3)
+    assert told == []
+    await asyncio.sleep(0.3)
+    assert [(t.text, t.paused) for t in told] == [("pause", True)]
+
+
+async def test_words_at_a_pause_that_may_not_be_all_are_as_any_others():
+    engine = Scripted()
+    engine.whole = False
+    one, told = hearing(engine)
+    one.voice_ended()
+    await asyncio.sleep(0.3)
+    assert [(t.text, t.paused) for t in told] == [("pause", False)]

@@ -82,7 +82,7 @@ async def test_line_2_a_hum(tmp_path, language, said):
 @both("delete first", "удали первый")
 async def test_line_2_two_words(tmp_path, language, said):
     assert await over_a_reply(tmp_path, language, said) == snapshot(
-        ["sound ducked", "clear 1", "outcome input"]
+        ["sound ducked", "sound held", "clear 1", "outcome input"]
     )
 
 

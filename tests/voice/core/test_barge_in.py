@@ -29,8 +29,9 @@ def test_line_1_and_3_noise_ducks_holds_and_goes_on():
     assert call.stream == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
+            " 1980 sound ducked",
             " 2000 sound plain",
             " 5800 drop 1: noise",
         ]
@@ -42,9 +43,24 @@ def test_line_1_a_click_is_quieter_for_a_blink():
     assert call.stream == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
+            " 1100 sound ducked",
             " 1176 sound plain",
             " 5580 drop 1: noise",
+        ]
+    )
+
+
+def test_line_1_a_click_makes_nobody_wary():
+    call = Call().playing().at(1_032, VoiceStarted(1_000)).at(1_128, VoiceEnded(1_032))
+    call.at(8_000, VoiceStarted(7_968)).at(8_200)
+    assert call.stream == snapshot(
+        [
+            " 1032 listen 1 from 1000",
+            " 1100 sound ducked",
+            " 1128 sound plain",
+            " 5532 drop 1: noise",
+            " 8000 listen 2 from 7968",
+            " 8068 sound ducked",
         ]
     )
 
@@ -52,7 +68,7 @@ def test_line_1_a_click_is_quieter_for_a_blink():
 def test_line_1_a_voice_without_words_goes_on_quieter_once_the_hold_is_over():
     call = Call().playing().at(1_064, VoiceStarted(1_000)).at(3_000)
     assert call.stream == snapshot(
-        [" 1064 listen 1 from 1000", " 1120 sound ducked", " 1450 sound held", " 2010 sound ducked"]
+        [" 1064 listen 1 from 1000", " 1100 sound ducked", " 1400 sound held", " 1980 sound ducked"]
     )
 
 
@@ -62,8 +78,8 @@ def test_line_2_a_stop_word_stops(said):
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 1600 stop 1: stop word",
             " 2000 take 1 “…” of 1000",
         ]
@@ -77,8 +93,8 @@ def test_line_2_hold_words_pause_until_silence_is_long(said):
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 2000 drop 1: hold “…”",
             " 8000 sound plain",
         ]
@@ -94,9 +110,11 @@ def test_line_2_hold_words_pause_until_the_caller_says_so(wait, go_on):
     assert hidden(call, wait, go_on) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
+            " 1980 sound ducked",
             " 2000 drop 1: hold “…”",
+            " 2000 sound held",
             " 4064 listen 2 from 4000",
             " 5000 drop 2: resume “…”",
             " 5000 sound plain",
@@ -113,9 +131,9 @@ def test_line_2_hold_words_and_more_stop(wait, more):
     assert hidden(call, more) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
-            " 2010 sound ducked",
+            " 1100 sound ducked",
+            " 1400 sound held",
+            " 1980 sound ducked",
             " 2050 sound held",
             " 2200 stop 1: words",
             " 2600 take 1 “…” of 1000",
@@ -130,8 +148,8 @@ def test_line_2_backchannels_are_talked_through(said):
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 1700 sound plain",
             " 2000 drop 1: backchannel “…”",
         ]
@@ -147,13 +165,13 @@ def test_line_2_a_backchannel_is_no_part_of_the_next_input(hum, more):
     assert hidden(call, more, hum=hum) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 1700 drop 1: backchannel “hum”",
             " 1700 sound plain",
             " 3064 listen 2 from 3000",
-            " 3120 sound ducked",
-            " 3450 sound held",
+            " 3100 sound ducked",
+            " 3400 sound held",
             " 3700 stop 1: words",
             " 4000 take 2 “…” of 3000",
         ]
@@ -166,8 +184,8 @@ def test_line_2_two_content_words_stop(said):
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 1650 stop 1: words",
             " 2100 take 1 “…” of 1000",
         ]
@@ -180,8 +198,8 @@ def test_line_2_one_word_stops_once_voiced_for_900_ms(said):
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 1900 stop 1: voiced",
         ]
     )
@@ -193,10 +211,62 @@ def test_line_2_one_short_word_is_an_input_all_the_same(said):
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 2100 stop 1: said",
             " 2100 take 1 “…” of 1000",
+        ]
+    )
+
+
+@both("Paris", "Париж")
+def test_line_2_one_word_stops_once_the_voice_has_paused_behind_it(said):
+    call = Call().playing().at(1_064, VoiceStarted(1_000)).said(1_300, said)
+    call.at(1_496, VoiceEnded(1_400)).said(1_700, said, paused=True).said(2_100, said, final=True)
+    assert hidden(call, said) == snapshot(
+        [
+            " 1064 listen 1 from 1000",
+            " 1100 sound ducked",
+            " 1400 sound held",
+            " 1700 stop 1: said",
+            " 2100 take 1 “…” of 1000",
+        ]
+    )
+
+
+@both("Paris", "Париж")
+def test_line_2_a_voice_that_goes_on_behind_its_pause_is_waited_for(said):
+    call = Call().playing().at(1_064, VoiceStarted(1_000)).at(1_496, VoiceEnded(1_400))
+    call.at(1_600, VoiceStarted(1_550)).said(1_700, said, paused=True)
+    assert hidden(call, said) == snapshot(
+        [" 1064 listen 1 from 1000", " 1100 sound ducked", " 1400 sound held"]
+    )
+
+
+@both("Paris", "Париж")
+def test_line_4_a_pause_behind_one_word_settles_no_question(said):
+    call = Call().playing().asking(500).voice(1_200, 1_400).said(1_700, said, paused=True)
+    assert hidden(call, said) == snapshot(
+        [" 1264 listen 1 from 1200", " 1300 sound ducked", " 1600 sound held"]
+    )
+
+
+@pytest.mark.parametrize(("wait", "go_on"), [("wait", "go on"), ("секунду", "продолжай")])
+def test_line_2_what_lets_the_prompt_go_on_is_no_yes_though_the_prompt_ends_meanwhile(wait, go_on):
+    call = Call().playing().asking(500, approval=True).at(1_000, e.QuestionHeard("q", 1_000))
+    call.voice(1_200, 1_600).said(2_000, wait, final=True)
+    call.voice(4_000, 4_300).said(4_500, go_on).at(4_600, e.PlayEnded(1))
+    call.said(4_900, go_on, final=True, answers=True, consent=True)
+    assert hidden(call, wait, go_on) == snapshot(
+        [
+            " 1264 listen 1 from 1200",
+            " 1300 sound ducked",
+            " 1600 sound held",
+            " 2000 drop 1: hold “…”",
+            " 4064 listen 2 from 4000",
+            " 4500 sound plain",
+            " 4900 drop 2: resume “…”",
+            " 4900 ask q again: backchannel “…”",
         ]
     )
 
@@ -225,7 +295,7 @@ def test_line_4_said_before_it_is_kept_and_asked_again_when_the_prompt_is_over(s
         [
             " 1264 listen 1 from 1200",
             " 1300 sound ducked",
-            " 1650 sound held",
+            " 1600 sound held",
             " 1800 drop 1: early “…”",
             " 1800 sound plain",
             " 3400 ask q again: early “…”",
@@ -241,7 +311,7 @@ def test_line_4_a_sentence_before_stops_the_prompt_and_is_asked_again(said):
         [
             " 1264 listen 1 from 1200",
             " 1300 sound ducked",
-            " 1650 sound held",
+            " 1600 sound held",
             " 2050 stop 1: words",
             " 2400 drop 1: early “…”",
             " 2400 ask q again: early “…”",
@@ -266,8 +336,8 @@ def test_race_11_words_that_are_no_answer_stop_the_sound_and_go_to_the_question(
         [
             " 1264 listen 1 from 1200",
             " 1300 sound ducked",
-            " 1650 sound held",
-            " 2210 sound ducked",
+            " 1600 sound held",
+            " 2180 sound ducked",
             " 2300 stop 1: words",
             " 2600 take 1 “…” of 1200 for q",
         ]
@@ -324,7 +394,7 @@ def test_line_6_our_own_words_come_back_and_duck_once(said):
     assert hidden(call, said) == snapshot(
         [
             " 2000 listen 1 from 1900",
-            " 2020 sound ducked",
+            " 2000 sound ducked",
             " 2200 sound plain",
             " 2700 drop 1: echo",
             " 5164 listen 2 from 5100",
@@ -340,9 +410,9 @@ def test_line_6_the_same_words_later_are_no_echo(said):
     assert hidden(call, said) == snapshot(
         [
             " 3064 listen 1 from 3000",
-            " 3120 sound ducked",
-            " 3450 sound held",
-            " 4010 sound ducked",
+            " 3100 sound ducked",
+            " 3400 sound held",
+            " 3980 sound ducked",
             " 4400 stop 1: words",
             " 4700 take 1 “…” of 3000",
         ]
@@ -382,7 +452,7 @@ def test_line_6_an_approval_takes_no_yes_near_ours(prompt, said, times):
         [
             " 1814 listen 1 from 1750",
             " 1850 sound ducked",
-            " 2200 sound held",
+            " 2150 sound held",
             " 2400 stop 1: answer",
             " 2400 drop 1: near our yes “…”",
             " 2400 ask q again: near our yes “…”",
@@ -413,7 +483,7 @@ def test_line_6_an_approval_takes_a_no_at_any_time(prompt, said):
         [
             " 1764 listen 1 from 1700",
             " 1800 sound ducked",
-            " 2150 sound held",
+            " 2100 sound held",
             " 2400 stop 1: answer",
             " 2400 take 1 “…” of 1700 for q",
         ]
@@ -498,8 +568,9 @@ def test_line_8_each_stop_raises_the_generation_and_what_is_late_changes_nothing
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
+            " 1980 sound ducked",
             " 1950 stop 1: words",
             " 2400 take 1 “…” of 1000",
             " 3100 stop 2: cut",
@@ -555,8 +626,8 @@ def test_a_final_that_takes_back_what_stopped_the_speech_is_told(said):
     assert hidden(call, said) == snapshot(
         [
             " 1064 listen 1 from 1000",
-            " 1120 sound ducked",
-            " 1450 sound held",
+            " 1100 sound ducked",
+            " 1400 sound held",
             " 1600 stop 1: words",
             " 2000 drop 1: unclear",
             " 2000 say that one listens: unclear",

@@ -20,23 +20,25 @@ def edges(probabilities, gating=USUAL):
     return found
 
 
-def test_two_windows_open_and_three_silent_ones_close():
+def test_one_window_opens_and_three_silent_ones_close():
     assert edges([0.1, 0.9, 0.9, 0.4, 0.1, 0.1, 0.1]) == [
-        (96, VoiceStarted(32)),
+        (64, VoiceStarted(32)),
         (224, VoiceEnded(128)),
     ]
 
 
-def test_one_window_is_a_click():
-    assert edges([0.9, 0.1, 0.9, 0.1, 0.9]) == []
+def test_a_longer_onset_takes_one_window_for_a_click():
+    longer = Gating(onset_ms=60)
+    assert edges([0.9, 0.1, 0.9, 0.1, 0.9], longer) == []
+    assert edges([0.1, 0.9, 0.9], longer) == [(96, VoiceStarted(32))]
 
 
 def test_a_short_gap_does_not_end_a_voice():
-    assert edges([0.9, 0.9, 0.1, 0.1, 0.9, 0.9]) == [(64, VoiceStarted(0))]
+    assert edges([0.9, 0.9, 0.1, 0.1, 0.9, 0.9]) == [(32, VoiceStarted(0))]
 
 
 def test_no_number_is_silence():
-    assert edges([nan, 0.9, nan, 0.9, 0.9]) == [(160, VoiceStarted(96))]
+    assert edges([nan, 0.9, 0.9]) == [(64, VoiceStarted(32))]
     assert edges([0.9, 0.9, nan, nan, nan])[-1] == (160, VoiceEnded(64))
 
 
@@ -47,15 +49,15 @@ def test_a_window_that_came_twice_or_late_is_dropped():
 
 
 def test_a_gap_in_the_stream_makes_no_voice_of_two_clicks():
-    gate, _ = Gate().window(0.9, 32, 32)
+    gate, _ = Gate(Gating(onset_ms=60)).window(0.9, 32, 32)
     gate, edge = gate.window(0.9, 32, 5_000)
     assert edge is None
 
 
 def test_frames_that_stop_end_the_voice_within_a_second():
-    gate, _ = Gate().window(0.9, 32, 32)
-    gate, edge = gate.window(0.9, 32, 64)
+    gate, edge = Gate().window(0.9, 32, 32)
     assert edge == VoiceStarted(0)
+    gate, _ = gate.window(0.9, 32, 64)
     assert gate.watch(500) == (gate, None)
     gate, edge = gate.watch(900)
     assert edge == VoiceEnded(64)

@@ -7,7 +7,7 @@ from tests.corpus import sounds
 from tests.corpus.stimuli import BACKCHANNEL, INTERRUPTION, Stimulus, stimuli
 from tests.corpus.voices import trimmed, voices
 from tests.voice.engines.sounds import in_a_room
-from voice.core.words import Kind, read
+from voice.core.words import Kind, plain, read
 from voice.engines.whisper_model import Model
 from voice.engines.whisper_talk import read_over_speech, read_partly, talk_of
 
@@ -66,3 +66,16 @@ def test_silence_is_no_word(model: Model):
     silence = np.zeros(16_000, dtype=np.float32)
     assert read_over_speech(model, silence, talk).words == ()
     assert read_partly(model, silence, talk).words == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "last"),
+    [("en", "no no no stop", "stop"), ("ru", "нет, стой, нет, стой", "стой")],
+)
+def test_what_is_said_again_and_again_and_clearly_is_heard(
+    model: Model, language: str, text: str, last: str
+):
+    voice = next(v for v in voices(language, "dev") if v.name.startswith("espeak"))
+    sound = in_a_room(sounds.at_level(trimmed(voice.say(text, 1.0)), -24), 16_000)
+    found = read_over_speech(model, sound, talk_of(model, language))
+    assert plain(found.text).split()[-1] == last
