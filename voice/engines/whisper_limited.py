@@ -4,7 +4,8 @@ Free text comes first: what it says, counts, unless another answer is nearly as 
 (`contested`): then both are told, and none is taken. Where it is no answer, the answers that are
 nearest to it are scored by the model itself, each as a whole sentence. The best is taken only if it
 is nearly as likely as the free text (`LEAST_RATIO`) and clearly likelier than any other answer
-(`MARGIN`), else nobody guesses: the free text stands, and the question is asked again.
+(`MARGIN`). Else it is heard once more, slower, and taken if that is surely the same answer. Else
+nobody guesses: the free text stands, and the question is asked again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from math import exp
 
 from gateway.core.answers import Control, How, Outcome, Value
 from gateway.core.answers.slips import distance
-from voice.core.pcm import Samples
+from voice.core.pcm import Resampler, Samples
 from voice.core.words import is_consent, plain
 from voice.engines.whisper_answers import Answers, as_said, is_side, spelt
 from voice.engines.whisper_features import RATE
@@ -34,6 +35,8 @@ MARGIN = 1.0
 """The log-likelihood of the best answer less that of the next one that means something else."""
 CLEAR_TOKENS, CLEAR_LOG_PROBABILITY = 6, -0.4
 """Digits with pauses of 300 to 900 ms: 9 tokens and more, −0.11 to −0.30."""
+SLOWER = 16
+"""The second hearing is slower by one part in so many."""
 SENTENCE = 3
 """Of so many words the language is asked: what is shorter says too little of it."""
 SCORED = 6
@@ -55,11 +58,55 @@ class Sentence:
     tokens: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was made of a sound; `guess` is the answer that it is most like, taken or not."""
+
+    found: Hypothesis
+    guess: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The answer that is likeliest, and how much less likely than the free text; `sure` where that
+    is little and any other answer is clearly less likely.
+    """
+
+    text: str
+    outcome: Outcome
+    ratio: float
+    sure: bool
+
+
 def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
-    """What was said while the question is open."""
+    """What was said while the question is open. A word that is most like an answer, but not enough,
+    is heard once more, slower: where that is surely the same number or choice, it is taken.
+    """
+    first = _hear(model, samples, answers)
+    sure = first.found.confirm
+    if sure or not isinstance(first.guess, Value) or is_side(first.guess):
+        return first.found
+    second = _hear(model, slowed(samples), answers).found
+    outcome = answers.read(second.text)
+    same = isinstance(outcome, Value) and outcome.value == first.guess.value
+    if not same or second.alternatives:
+        return first.found
+    span = voiced_ms(samples, RATE)
+    assert span is not None
+    words = placed(second.text.split(), span)
+    return Hypothesis(words, confidence=second.confidence, confirm=True)
+
+
+def slowed(samples: Samples) -> Samples:
+    """The sound, lower and longer by a `SLOWER`th."""
+    _, longer = Resampler(SLOWER, SLOWER + 1).apply(samples)
+    return longer
+
+
+def _hear(model: Model, samples: Samples, answers: Answers) -> Heard:
     span = voiced_ms(samples, RATE)
     if span is None:
-        return Hypothesis()
+        return Heard(Hypothesis())
     language = answers.language
     encoded = model.encode(samples)
     found, no_speech = model.read(encoded, language, beam=_BEAM, readings=READINGS)
@@ -70,13 +117,13 @@ def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
     faint = found[0].log_probability < FAINT
     guess = found[0].log_probability < GUESS
     if isinstance(outcome, Value) and (guess or (faint and is_side(outcome))):
-        return Hypothesis()
+        return Heard(Hypothesis())
     if isinstance(outcome, Value):
-        return contested(model, encoded, answers, free, outcome)
+        return Heard(contested(model, encoded, answers, free, outcome))
     if not free.words or isinstance(outcome, Control):
-        return free
+        return Heard(free)
     if len(free.words) >= SENTENCE and model.is_foreign(encoded):
-        return Hypothesis()
+        return Heard(Hypothesis())
     alone = Hypothesis(free.words, confidence=free.confidence)
     limited = _limited(model, encoded, answers)
     end = found[0].text[-1:] if found[0].text[-1:] in _ENDS else "."
@@ -86,15 +133,15 @@ def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
         for tokens in spelt(model, f"{text[:1].upper()}{text[1:]}{end}")
     ]
     if not candidates or no_speech >= NO_SPEECH:
-        return alone
+        return Heard(alone)
     best = _best(model, encoded, answers, found[0], candidates)
-    if best is None or len(free.words) > best[0].count(" ") + _WORDS_MORE:
-        return alone
-    text, ratio = best
-    if faint and is_side(answers.read(text)):
-        return alone
-    words = placed(text.split(), span)
-    return Hypothesis(words, confidence=min(1.0, exp(ratio)), confirm=True)
+    if best is None or len(free.words) > best.text.count(" ") + _WORDS_MORE:
+        return Heard(alone)
+    if not best.sure or (faint and is_side(best.outcome)):
+        return Heard(alone, best.outcome)
+    words = placed(best.text.split(), span)
+    taken = Hypothesis(words, confidence=min(1.0, exp(best.ratio)), confirm=True)
+    return Heard(taken, best.outcome)
 
 
 def _is_clear(reading: Reading, answers: Answers) -> bool:
@@ -141,9 +188,9 @@ def _best(
     answers: Answers,
     free: Reading,
     candidates: Sequence[Sentence],
-) -> tuple[str, float] | None:
-    """The answer that is likely enough, and its ratio. A yes is never one, for it is short and
-    allows something, nor is a place in a list: a lone number is near to everything.
+) -> Best | None:
+    """The likeliest answer. A yes is never one, for it is short and allows something, nor is a
+    place in a list: a lone number is near to everything.
     """
     written = [free.tokens, *(one.tokens for one in candidates)]
     whole, *parts = model.likelihoods(encoded, answers.language, written)
@@ -159,4 +206,4 @@ def _best(
         return None
     apart = not others or likelihood - others[0][0] >= MARGIN
     ratio = likelihood - whole
-    return (text, ratio) if apart and ratio >= LEAST_RATIO else None
+    return Best(text, outcome, ratio, apart and ratio >= LEAST_RATIO)

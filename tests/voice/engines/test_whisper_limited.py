@@ -5,7 +5,7 @@ import pytest
 
 from gateway.core.answers import Value, parse_answer
 from gateway.core.answers.slips import distance
-from tests.corpus.voices import trimmed
+from tests.corpus.voices import trimmed, voices
 from tests.voice.engines.sounds import espeak, in_a_room, prompt, supervisor
 from voice.core.pcm import Samples
 from voice.engines.espeak import Library
@@ -55,6 +55,8 @@ def test_a_number_in_english(model: Model, name: str, number: int):
         ("digits/90", NUMBER, 90, False),
         ("digits/40", NUMBER, 40, False),
         ("digits/3", NUMBER, 3, True),
+        # «Мол», most like «ноль», is surely that when it is heard slower.
+        ("digits/0", NUMBER, 0, False),
         ("digits/day-2", DAYS["ru"], "вторник", False),
         ("digits/day-3", DAYS["ru"], "среда", True),
     ],
@@ -73,7 +75,6 @@ def test_what_free_text_misses_is_heard_as_an_answer(
     [
         ("ru", "digits/day-3", YES_NO),
         ("ru", "digits/0", YES_NO),
-        ("ru", "digits/0", NUMBER),
         ("en", "digits/0", YES_NO),
         ("en", "digits/yesterday", YES_NO),
         ("en", "digits/day-1", NUMBER),
@@ -94,6 +95,18 @@ def test_what_is_no_answer_is_refused(model: Model, language: str, name: str, sc
 )
 def test_yes_and_no(model: Model, library: Library, text: str, yes: bool | None):
     assert heard(model, "en", espeak(library, text, "en"), YES_NO)[0] is yes
+
+
+def test_two_guesses_are_no_answer(model: Model):
+    """Of espeak's "nineteen" it makes "Hainting", most like 18, and slower "ten"."""
+    voice = next(one for one in voices("en", "dev") if one.name == "espeak:en-us")
+    said = trimmed(voice.say("nineteen", 1.0))
+    line = np.concatenate([np.zeros(4_800), said, np.zeros(4_000)])
+    noise = np.random.default_rng(0).normal(0, 3e-4, len(line))
+    answers = answers_of(model, Expected(NUMBER, ("en", "ru")), "en")
+    assert answers is not None
+    outcome = answers.read(read_answer(model, (line + noise).astype(np.float32), answers).text)
+    assert not isinstance(outcome, Value)
 
 
 def test_noise_and_silence_answer_nothing(model: Model):
