@@ -235,25 +235,22 @@ VOICE = (
         f"{CALL}/test_inputs.py",
     ),
     Mutant(
-        "ears: words that nobody said are kept",
-        "voice/engines/whisper_gate.py",
-        "        or evidence.no_speech >= NO_SPEECH\n",
-        "",
-        f"{ENGINES}/test_whisper_gate.py::test_where_nobody_spoke_nothing_was_said",
+        "floor: a pause behind one word stops a prompt that is open",
+        "voice/core/barge_in.py",
+        """            and c.floor.question is None
+            and c.reading.kind in _SAYING
+""",
+        """            and c.reading.kind in _SAYING
+""",
+        f"{CORE}/test_barge_in.py::test_line_4_a_pause_behind_one_word_settles_no_question",
     ),
     Mutant(
-        "ears: other words are heard as an answer",
-        "voice/engines/whisper_limited.py",
-        "return (text, ratio) if apart and ratio >= ",
-        "return (text, ratio) if True or ratio >= ",
-        f"{ENGINES}/test_whisper_limited.py::test_what_is_no_answer_is_refused",
-    ),
-    Mutant(
-        "ears: another language is translated, and closes the question",
-        "voice/engines/whisper_limited.py",
-        "    if len(free.words) >= SENTENCE and model.is_foreign(encoded):\n",
-        "    if False:\n",
-        f"{ROWS}/test_bad_sound_heard.py::test_another_language_in_a_note",
+        "floor: what began while the question waited lets go on for good",
+        "voice/core/floor_changes.py",
+        "waited=waited)",
+        "waited=False)",
+        f"{CORE}/test_barge_in.py::"
+        "test_line_2_what_lets_the_prompt_go_on_is_no_yes_though_the_prompt_ends_meanwhile",
     ),
     Mutant(
         "models: another language's is taken",
