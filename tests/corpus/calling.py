@@ -33,7 +33,7 @@ from voice.core.words import Kind, read
 from voice.ports import Expected, Hypothesis, Listening, SpeechToText
 
 PARTIAL_SECONDS, PAUSE_SECONDS, FINAL_SECONDS = 0.12, 0.25, 0.35
-TOOK: dict[str, list[float]] = {"partial": [], "pause": [], "final": []}
+TOOK: dict[str, list[float]] = {"partial": [], "pause": []}
 """Seconds by the clock, engine's queue included."""
 LONGEST_PAUSE_MS = 600
 _ENDS_SECONDS = 40.0
@@ -66,9 +66,7 @@ class Timed:
 
     async def final(self, *, paused: bool = False) -> Hypothesis:
         await asyncio.sleep(0 if paused else FINAL_SECONDS)
-        if paused:
-            return await self._listening.final(paused=True)
-        return await _timed("final", self._listening.final())
+        return await self._listening.final(paused=paused)
 
 
 class TimedHearing:

@@ -60,7 +60,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was made of a sound; `guess` is the answer that it is most like, taken or not."""
+    """What was made of a sound; `guess` is the answer that it is most like, but not enough."""
 
     found: Hypothesis
     guess: Outcome | None = None
@@ -83,8 +83,7 @@ def read_answer(model: Model, samples: Samples, answers: Answers) -> Hypothesis:
     is heard once more, slower: where that is surely the same number or choice, it is taken.
     """
     first = _hear(model, samples, answers)
-    sure = first.found.confirm
-    if sure or not isinstance(first.guess, Value) or is_side(first.guess):
+    if not isinstance(first.guess, Value) or is_side(first.guess):
         return first.found
     second = _hear(model, slowed(samples), answers).found
     outcome = answers.read(second.text)
@@ -140,8 +139,7 @@ def _hear(model: Model, samples: Samples, answers: Answers) -> Heard:
     if not best.sure or (faint and is_side(best.outcome)):
         return Heard(alone, best.outcome)
     words = placed(best.text.split(), span)
-    taken = Hypothesis(words, confidence=min(1.0, exp(best.ratio)), confirm=True)
-    return Heard(taken, best.outcome)
+    return Heard(Hypothesis(words, confidence=min(1.0, exp(best.ratio)), confirm=True))
 
 
 def _is_clear(reading: Reading, answers: Answers) -> bool:
