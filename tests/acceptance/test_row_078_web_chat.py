@@ -20,7 +20,6 @@ expect = playwright.expect
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (`make packages`)"),
-    pytest.mark.xdist_group("web"),
 ]
 WITHIN_MS = 30_000
 expect.set_options(timeout=WITHIN_MS)

@@ -10,16 +10,10 @@ import pytest_asyncio
 
 playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
 
+from tests.web.axe import Axe, fetch  # noqa: E402 - only with playwright
 from tests.web.chromium import CHROMIUM, FLAGS  # noqa: E402 - only with playwright
 from tests.web.house import House  # noqa: E402 - only with playwright
 from tests.web.site import Site, voiced  # noqa: E402 - only with playwright
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One browser: one process of pytest-xdist. The modules share its event loop."""
-    for item in items:
-        if "tests/web/" in item.nodeid:
-            item.add_marker(pytest.mark.xdist_group("web"))
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
@@ -54,6 +48,11 @@ async def caller(tmp_path: Path, voiced_browser: object) -> AsyncIterator[Site]:
     site = Site(tmp_path, voiced_browser)  # type: ignore[arg-type]
     yield site
     await site.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> Axe:
+    return fetch(tmp_path_factory.mktemp("axe"))
 
 
 @pytest.fixture

@@ -1,9 +1,6 @@
 """axe-core, where npm gives it, finds nothing serious in any state of the page."""
 
-import shutil
-import subprocess
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,46 +9,16 @@ from pydantic import BaseModel, Field
 from gateway import Agent, ToolContext, tool
 from gateway.core.errors import ModelFailed
 from tests.acceptance.scripted import Script, call
-from tests.web.site import Site, Tab
+from tests.web.axe import Axe
+from tests.web.site import Site
 from tests.web.test_reading import busy, deploy
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-
-
-async def axe(page: Tab) -> list[str]:
-    """What axe-core finds serious, as its rule and where."""
-    await page.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[str] = await page.page.evaluate(
-        "() => axe.run().then(r => r.violations.filter(v => ['serious', 'critical']"
-        ".includes(v.impact)).flatMap(v => v.nodes.map(n => `${v.id} ${n.target} ${n.html}`)))"
-    )
-    return found
-
-
-@pytest.fixture(scope="module")
-def axe_core() -> None:
-    if AXE.exists():
-        return
-    if shutil.which("npm") is None:
-        pytest.skip("axe-core needs npm")
-    got = subprocess.run(
-        ["npm", "install", "--no-save", "--no-audit", "--no-fund", "axe-core@4"],
-        cwd=AXE.parents[2],
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
-    if got.returncode:
-        pytest.skip(f"npm doesn't give axe-core: {got.stderr[:100]}")
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.usefixtures("axe_core")
-async def test_axe_finds_nothing_serious(site: Site, dark: bool) -> None:
+async def test_axe_finds_nothing_serious(site: Site, axe: Axe, dark: bool) -> None:
     agent, gate = busy()
     await site.start(agent, queue_mode="enqueue")
     page = await site.page(dark=dark, bypass_csp=True)
@@ -90,8 +57,9 @@ FORMS: list[Any] = [Trip, date, str, {"type": "array", "items": {"enum": ["a", "
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.usefixtures("axe_core")
-async def test_axe_finds_nothing_serious_in_russian_on_a_phone(site: Site, dark: bool) -> None:
+async def test_axe_finds_nothing_serious_in_russian_on_a_phone(
+    site: Site, axe: Axe, dark: bool
+) -> None:
     """The empty thread, every kind of form, an approval that is edited, a failure, the drawer, and
     a line that is lost.
     """

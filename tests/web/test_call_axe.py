@@ -6,18 +6,15 @@ from playwright.async_api import expect
 from gateway import Agent
 from tests.acceptance.scripted import Script
 from tests.fakes.calls import ScriptedCalls
+from tests.web.axe import Axe
 from tests.web.site import Site
-from tests.web.test_axe import axe, axe_core
-
-__all__ = ["axe_core"]
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.usefixtures("axe_core")
-async def test_axe_finds_nothing_serious_on_a_call(caller: Site, dark: bool) -> None:
+async def test_axe_finds_nothing_serious_on_a_call(caller: Site, axe: Axe, dark: bool) -> None:
     calls = ScriptedCalls("whisper")
     await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)
     tab = await caller.page(dark=dark, bypass_csp=True)
