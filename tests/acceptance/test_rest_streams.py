@@ -164,7 +164,8 @@ async def test_a_message_that_is_given_back_ends_its_stream(tmp_path: Path):
         waits = me.stream("POST", "/v1/runs", {"input": "second", "thread": "t"})
         await waits.until("queued")
         status, stopped = await me.post("/v1/threads/t/stop")
-        assert (status, stopped) == (200, {"stopped": True, "undelivered": ["second"]})
+        assert (status, stopped["stopped"], stopped["undelivered"]) == (200, True, ["second"])
+        assert [one["text"] for one in stopped["returned"]] == ["second"]
         back = await waits.finish()
         assert (back["status"], back["undelivered"]) == ("interrupted", ["second"])
 

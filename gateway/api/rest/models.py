@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from gateway.core.queueing import Mode
+
+RETURNED: Final = "the same messages with their files, where they were said on a thread"
 
 
 class Answer(BaseModel):
@@ -113,6 +115,7 @@ class Run(Answer):
     interrupts: list[Interrupt] = Field(default_factory=list)
     queued: list[str] = Field(default_factory=list, description="messages to it that wait")
     undelivered: list[str] = Field(default_factory=list, description="those that it gave back")
+    returned: list[Input] = Field(default_factory=list, description=RETURNED)
     refused: list[RefusedMessage] = Field(default_factory=list)
     children: list[Child] = Field(default_factory=list)
     reason: str | None = None
@@ -234,6 +237,7 @@ class Stopped(Answer):
 
     run: Run
     undelivered: list[str]
+    returned: list[Input] = Field(default_factory=list, description=RETURNED)
 
 
 class StoppedThread(Answer):
@@ -241,6 +245,7 @@ class StoppedThread(Answer):
 
     stopped: bool
     undelivered: list[str]
+    returned: list[Input] = Field(default_factory=list, description=RETURNED)
 
 
 class Deleted(Answer):

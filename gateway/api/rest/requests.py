@@ -72,6 +72,9 @@ class Attached(Body):
     name: str = Field("", max_length=NAME_LENGTH, description="how people call it")
 
 
+Files = Annotated[list[Attached], Field(max_length=MOST_FILES)]
+
+
 class StartRun(Body):
     """A message, which starts a run, joins one, or waits; without a thread a run of its own."""
 
@@ -89,7 +92,7 @@ class StartRun(Body):
         None, description="the entry of the log that the run goes on from; 0 is the beginning"
     )
     reply_to: Id | None = Field(None, description="the question that the message answers")
-    attachments: Annotated[list[Attached], Field(max_length=MOST_FILES)] = Field(
+    attachments: Files = Field(
         default_factory=list, description="files that come with it; they need a thread"
     )
     options: Options = Options()
@@ -100,6 +103,9 @@ class Say(Body):
     """A message to a run that is on."""
 
     text: Text
+    attachments: Files = Field(
+        default_factory=list, description="files that come with it; they need a thread"
+    )
 
 
 class Resume(Body):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from aiohttp.web import Response, StreamResponse
@@ -44,6 +45,11 @@ def key_of(arrived: Arrived) -> str:
     return key
 
 
+def without_thread(name: str) -> ValidationFailed:
+    """Something was given that a run without a thread has no use for."""
+    return ValidationFailed(f"{name}: there is nothing to do so to without a thread")
+
+
 class Runs:
     """The handlers of runs."""
 
@@ -72,7 +78,7 @@ class Runs:
             options=body.options.options(),
             branch=body.branch,
             reply_to=body.reply_to,
-            attachments=tuple([await self._attached(arrived, one) for one in body.attachments]),
+            attachments=await self._attached(arrived, body.attachments),
         )
         follow = await self._door.say(arrived.caller, saying)
         try:
@@ -80,16 +86,24 @@ class Runs:
         finally:
             self._door.feed.unfollow(follow)
 
-    async def _attached(self, arrived: Arrived, file: requests.Attached) -> Attachment:
-        given = Attachment(file.blob, "", file.name)
-        return await self._files.attached(given, arrived.caller.principal)
+    async def _attached(
+        self, arrived: Arrived, files: Sequence[requests.Attached]
+    ) -> tuple[Attachment, ...]:
+        """The files that come with a message.
+
+        Raises:
+            NotFound: one is not there for the caller.
+        """
+        given = [Attachment(file.blob, "", file.name) for file in files]
+        who = arrived.caller.principal
+        return tuple([await self._files.attached(one, who) for one in given])
 
     async def _start_loose(self, arrived: Arrived, body: requests.StartRun) -> StreamResponse:
         if self._loose is None:
             raise ValidationFailed("thread: this agent needs one")
         for name in ("multitask_strategy", "priority", "branch", "reply_to", "attachments"):
             if getattr(body, name) not in (None, []):
-                raise ValidationFailed(f"{name}: there is nothing to do so to without a thread")
+                raise without_thread(name)
         run = self._loose.start(arrived.caller, body, key_of(arrived))
         if wants_events(arrived):
             return await self._streams.run(arrived, run.log, run, "")
@@ -166,9 +180,12 @@ class Runs:
         body, key = arrived.read(requests.Say), key_of(arrived)
         run = await self._run(arrived)
         if isinstance(run, LooseRun):
+            if body.attachments:
+                raise without_thread("attachments")
             run.say(how, body.text)
         else:
-            await run.say(how, body.text, key)
+            files = await self._attached(arrived, body.attachments)
+            await run.say(how, body.text, key, files)
         return json_answer(await run.view(), 202)
 
     async def abort(self, arrived: Arrived) -> StreamResponse:

@@ -11,6 +11,7 @@ from gateway.api.feed import ARMING_SECONDS
 from gateway.api.rest import models, requests, views
 from gateway.api.runlog import RunLog
 from gateway.core.errors import NotFound, RunNotPaused, ValidationFailed
+from gateway.core.messages import Attachment
 from gateway.core.queueing import Mode, Priority
 from gateway.ports.rows import InputKind, RunRow
 from gateway.resuming import Typed
@@ -90,7 +91,9 @@ class StoredRun:
 
     # -- acting --------------------------------------------------------------------------------
 
-    async def say(self, how: str, text: str, key: str) -> models.Input:
+    async def say(
+        self, how: str, text: str, key: str, attachments: tuple[Attachment, ...] = ()
+    ) -> models.Input:
         """Say something to the run: steer, followUp or inject.
 
         Raises:
@@ -105,6 +108,7 @@ class StoredRun:
             mode=Mode.STEER,
             priority=Priority.NEXT,
             queued=how,
+            attachments=attachments,
         )
         follow = await self._door.say(self._caller, saying)
         self._door.feed.unfollow(follow)
@@ -118,9 +122,9 @@ class StoredRun:
         follow = await self._door.command(self._caller, saying)
         if child is None:
             await self.settled(STOPPED_SECONDS)
-        mine = [d for d in follow.returned if d.get("principal") == self._caller.principal]
+        mine = views.given_back(follow, self._caller)
         return models.Stopped(
-            run=await self.view(), undelivered=[str(data["text"]) for data in mine]
+            run=await self.view(), undelivered=[one.text for one in mine], returned=mine
         )
 
     async def settled(self, seconds: float) -> None:

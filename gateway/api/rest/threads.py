@@ -148,11 +148,12 @@ class Threads:
         row = await self._row(arrived)
         saying = Saying(thread=row.id, text="", kind=InputKind.STOP, key=key_of(arrived))
         follow = await self._door.command(arrived.caller, saying)
-        mine = [d for d in follow.returned if d.get("principal") == arrived.caller.principal]
+        mine = views.given_back(follow, arrived.caller)
         return json_answer(
             models.StoppedThread(
                 stopped=follow.detail == "STOPPED",
-                undelivered=[str(data["text"]) for data in mine],
+                undelivered=[one.text for one in mine],
+                returned=mine,
             )
         )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from gateway.api.auth import Caller
 from gateway.api.door import Door
+from gateway.api.feed import Follow
 from gateway.api.rest import models
 from gateway.api.runlog import RunLog
 from gateway.core.answers import answer_format
@@ -47,6 +48,12 @@ def input_(data: Mapping[str, Any]) -> models.Input:
 
 
 _INPUT = [field.alias or name for name, field in models.Input.model_fields.items()]
+
+
+def given_back(follow: Follow, caller: Caller) -> list[models.Input]:
+    """The caller's messages that a stop gave back."""
+    mine = [data for data in follow.returned if data.get("principal") == caller.principal]
+    return [input_(data) for data in mine]
 
 
 def row(item: InputRow) -> models.Input:
@@ -93,6 +100,7 @@ def waiting(agent: str, thread: str, data: Mapping[str, Any]) -> models.Run:
         status="queued" if outcome is None else "interrupted" if returned else "completed",
         reason=str(data.get("detail")) if returned else None,
         undelivered=[str(data.get("text"))] if outcome == "returned" else [],
+        returned=[input_(data)] if outcome == "returned" else [],
         input=input_(data),
     )
 
@@ -190,13 +198,15 @@ async def _messages(door: Door, row_: RunRow) -> list[Mapping[str, Any]]:
 def _with_messages(made: models.Run, messages: Iterable[Mapping[str, Any]]) -> models.Run:
     """The run with what became of the messages to it."""
     said = [data for data in messages if data.get("kind") == "text"]
-    returned = [str(d["text"]) for d in said if d.get("outcome") == "returned"]
+    returned = [input_(d) for d in said if d.get("outcome") == "returned"]
     refused = [
         models.RefusedMessage(text=str(d["text"]), code=str(d["detail"]))
         for d in said
         if d.get("outcome") == "refused"
     ]
-    return made.model_copy(update={"undelivered": returned, "refused": refused})
+    texts = [one.text for one in returned]
+    update = {"undelivered": texts, "returned": returned, "refused": refused}
+    return made.model_copy(update=update)
 
 
 def pauses(found: Sequence[Mapping[str, Any]]) -> list[models.Pause]:
