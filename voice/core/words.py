@@ -76,6 +76,7 @@ _PHRASES: Mapping[str, Kind] = {
     for phrase in phrases
 }
 _LONGEST_PHRASE = max(phrase.count(" ") for phrase in _PHRASES) + 1
+_END_OF_WAIT = frozenset(phrase for talk in TALK.values() for phrase in (*talk.resume, *talk.ready))
 
 
 @lru_cache(maxsize=4096)
@@ -92,8 +93,15 @@ def read(text: str) -> Reading:
 
 @lru_cache(maxsize=512)
 def lets_go_on(text: str) -> bool:
-    """Whether words that let a held speaker go on are among them, as in "go on, please"."""
-    return any(kind is Kind.RESUME for kind, _ in _parts(plain(text).split()))
+    """Whether words are among them that let a held speaker go on, or say that whoever asked to wait
+    is ready: "go on, please", "okay, let's go", «можно продолжать».
+    """
+    words = plain(text).split()
+    return any(
+        " ".join(words[at : at + length]) in _END_OF_WAIT
+        for at in range(len(words))
+        for length in range(1, _LONGEST_PHRASE + 1)
+    )
 
 
 @lru_cache(maxsize=2048)

@@ -48,6 +48,20 @@ def test_though_it_is_put_politely(go_on):
     assert not taken(call.voice(3_000, 3_500).said(4_000, go_on, **YES))
 
 
+@pytest.mark.parametrize(
+    "go_on",
+    [
+        *("you can go on", "okay, go on", "we may continue", "okay, let's go", "go for it"),
+        *("okay, all good", "good to go", "ok, now", "go right ahead", "press on"),
+        *("можно продолжать", "можешь продолжать", "ладно, продолжай", "спасибо, можно продолжать"),
+        *("давай", "так, давай", "можно", "да, можно", "готов", "поехали", "ну давайте", "вперёд"),
+    ],
+)
+def test_whatever_says_that_the_wait_is_over_is_no_yes(go_on):
+    call = asked().voice(1_200, 1_600).said(1_900, "wait", final=True)
+    assert not taken(call.voice(3_000, 3_500).said(4_000, go_on, **YES))
+
+
 @WORDS
 def test_though_something_else_was_said_to_its_end_meanwhile(wait, go_on):
     call = asked().voice(1_200, 1_600).said(1_900, wait, final=True)
@@ -63,7 +77,7 @@ def test_once_the_question_was_heard_to_its_end_it_is_a_yes(wait, go_on):
     assert len(taken(call)) == 1
 
 
-@pytest.mark.parametrize("said", ["yes", "да"])
+@pytest.mark.parametrize("said", ["yes", "да", "i approve", "одобряю", "да, согласен"])
 def test_a_plain_yes_allows_all_the_same(said):
     call = asked().voice(1_200, 1_600).said(1_900, "wait", final=True)
     assert len(taken(call.voice(3_000, 3_500).said(4_000, said, **YES))) == 1

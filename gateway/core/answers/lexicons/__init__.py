@@ -45,6 +45,7 @@ TALK: Mapping[str, Talk] = {
         {kind: _set(words) for kind, words in module.CONTROLS.items()},
         _set(module.HOLD),
         _set(module.RESUME),
+        _set(module.READY),
         _set(module.BACKCHANNELS),
         _set(module.PRESENCE),
         _set(module.CORRECTIONS),

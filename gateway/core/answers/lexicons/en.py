@@ -35,8 +35,13 @@ HOLD = """
     [please], let me think, (give|gimme) me (a|one) (second|sec|minute|moment)
 """
 RESUME = """
-    go on, continue, carry on, keep going, please (continue|go on), resume, (i'm|i am) listening,
-    go ahead, proceed
+    [(you|we) (can|may)|let's|please|now] (go on|go ahead|continue|carry on|proceed|keep going),
+    resume, [yes] (i'm|i am) listening, [(i'm|i am)] ready to (go on|continue|proceed|listen),
+    (continue|go on|carry on) (speaking|talking|reading), you can (speak|talk)
+"""
+READY = """
+    ready, let's (go|do|move on), go for it, good to go, all (good|set), start, feel free, go right
+    ahead, press on, push ahead, (move|go|going) (ahead|forward), give it a go, fire away, now
 """
 BACKCHANNELS = """
     uh huh, mhm, mm hmm, mmhmm, mm, hmm, m hm, yeah, yep, yes, ok, okay, right, i see, got it, sure,

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 class Talk:
     """Words about the conversation, each a whole message in lower case, `ё` written `е`.
 
-    `controls` maps the name of a `ControlKind` to its words.
+    `controls` maps the name of a `ControlKind` to its words. `ready` are words of consent that only
+    say that a wait is over where one was asked for (“let's go”, «давай»).
     """
 
     controls: Mapping[str, frozenset[str]]
     hold: frozenset[str]
     resume: frozenset[str]
+    ready: frozenset[str]
     backchannels: frozenset[str]
     presence: frozenset[str]
     corrections: frozenset[str]
