@@ -44,7 +44,7 @@ def as_json(number: Decimal | Fraction) -> int | float | None:
 class NumberCores:
     """Finds the numbers of a text together with what they count."""
 
-    __slots__ = ("_context", "_plan", "_reader", "_shell", "_years", "numbers", "tokens")
+    __slots__ = ("_context", "_plan", "_reader", "_shell", "_units", "_years", "numbers", "tokens")
 
     def __init__(self, tokens: Sequence[Token], plan: Plan, context: Context) -> None:
         """Keep what decides whether a unit fits: the schema's title and the person's language."""
@@ -53,6 +53,7 @@ class NumberCores:
         self._reader = Reader(tokens, self.numbers)
         self._plan = plan
         self._context = context
+        self._units = [UNITS[code] for code in context.languages if code in UNITS]
         self._shell = shell_of(context.languages)
         self._years = wants_year(plan)
 
@@ -123,8 +124,11 @@ class NumberCores:
         end = core.end + 1
         measure = self._measure(token.text)
         if measure is not None:
-            named = measure in self._plan.hint or (measure in YEARS and wants_year(self._plan))
+            named = self._says(measure) or (measure in YEARS and wants_year(self._plan))
             return replace(core, end=end, code=None if named else ProblemCode.WRONG_UNIT)
+        aside = self._aside(token.text)
+        if aside is not None and (self._says(aside) or _are_few(core.value)):
+            return replace(core, end=end, code=None if self._says(aside) else ProblemCode.MENTION)
         if match_at(self.tokens, core.end, self._shell) is not None:
             return core
         if self._reader.at(core.end) is not None or self._context.closed:
@@ -138,19 +142,30 @@ class NumberCores:
         return replace(core, end=end if token.glued else core.end, code=None if counter else bad)
 
     def _measure(self, word: str) -> str | None:
-        for code in self._context.languages:
-            stem = UNITS[code].measures.get(word) if code in UNITS else None
-            if stem is not None:
-                return stem
-        return None
+        """The stem that a schema names a measure with, or None."""
+        known = (units.measures.get(word) for units in self._units)
+        return next((stem for stem in known if stem is not None), None)
+
+    def _aside(self, word: str) -> str | None:
+        """The stem of what people have one of when they don't answer ("one question")."""
+        known = (units.asides.get(word) for units in self._units)
+        return next((stem for stem in known if stem is not None), None)
+
+    def _says(self, stem: str) -> bool:
+        return stem in self._plan.hint or stem in self._plan.called
 
     def _agrees(self, word: str, value: object) -> bool:
         if not isinstance(value, Decimal) or value < 0:
             return False
         count = int(value) if value == value.to_integral_value() else None
-        return any(
-            UNITS[code].agrees(word, count) for code in self._context.languages if code in UNITS
-        )
+        return any(units.agrees(word, count) for units in self._units)
+
+
+FEW = 3
+
+
+def _are_few(value: object) -> bool:
+    return isinstance(value, Decimal) and abs(value) <= FEW
 
 
 def _why(found: Found) -> ProblemCode:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -54,7 +54,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan:
-    """A compiled schema. `hint` is the lower-case title and description."""
+    """A compiled schema. `hint` is the lower-case title and description, `called` the names of the
+    field that it is the schema of.
+    """
 
     kind: Kind
     schema: Schema
@@ -68,6 +70,7 @@ class Plan:
     minimum: Decimal | None = None
     maximum: Decimal | None = None
     missing: tuple[str, ...] = field(default=())
+    called: str = ""
 
 
 _CACHE: dict[str, Plan] = {}
@@ -238,7 +241,8 @@ def _fields(node: Schema, root: Schema, depth: int) -> tuple[Field, ...]:
         plan = _compile(part, root, depth + 1)
         title = fold(_text(plan.schema, "title"))
         names = tuple(dict.fromkeys(name for name in (title, spoken_name(key), fold(key)) if name))
-        fields.append(Field(str(key), names, plan, key in required))
+        called = replace(plan, called=" ".join(names))
+        fields.append(Field(str(key), names, called, key in required))
     return tuple(fields)
 
 

@@ -131,9 +131,16 @@ NUMERALS: Mapping[str, NumeralWords] = {
         ru_numerals, ru_numerals.ORDINALS, ru_numerals.BARE_PLURALS, comma_decimal=True
     ),
 }
+
+
+def _stems(forms: Mapping[str, str]) -> dict[str, str]:
+    return {word: stem for stem, words in forms.items() for word in words.split()}
+
+
 UNITS: Mapping[str, UnitWords] = {
     code: UnitWords(
-        {word: stem for stem, words in module.MEASURES.items() for word in words.split()},
+        _stems(module.MEASURES),
+        _stems(module.ASIDES),
         module.agrees,
         module.DIGIT_HINTS,
         module.PERCENT_HINTS,

@@ -91,10 +91,10 @@ ROLES: Mapping[str, str] = {
         good friday, no one, someone, this one, that one, which one, another one, other one, the
         other one, one of these, one of those, one day, one by one, one another, everyone, anyone,
         any one, the one, the right one, the wrong one, same one, a different one, one of
-        the, for one thing, second thoughts, on second thought not, second (to last), second
-        last, next to last, third from last, last time, last week, last year, last month, at
-        first, first of all, first time, in the first place, at last, at once, once, twice,
-        thrice, one time, come on, go (on|off),
+        the, [i] second (that|it), for one thing, second thoughts, on second thought not,
+        second (to last), second last, next to last, third from last, last time, last week,
+        last year, last month, at first, first of all, first time, in the first place, at last, at
+        once, once, twice, thrice, one time, come on, go (on|off),
         (take|put|get|log|show|call|lay|kick|pay|set|based|move|carry|keep|try|live|hang|hold|turned|switched)
         (on|off), hold on to, and on, so on, based on, off course, and so on, tell us, to
         us, let us know, give us, both of us, all of us, with us, of us, for us, contact us,

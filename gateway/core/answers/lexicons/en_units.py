@@ -1,4 +1,4 @@
-"""English words that follow a number: measures, counters, and plurals that are no nouns."""
+"""English words that follow a number: measures, asides, counters, plurals that are no nouns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MEASURES: Mapping[str, str] = {
     "minut": "minute minutes min mins",
     "hour": "hour hours hr hrs",
     "second": "second seconds sec secs",
-    "moment": "moment moments",
+    "moment": "moment moments mo instant instants tick ticks jiffy jiff",
     "day": "day days",
     "week": "week weeks",
     "month": "month months",
@@ -32,6 +32,43 @@ MEASURES: Mapping[str, str] = {
     "feet": "foot feet",
     "ruble": "ruble rubles rouble roubles",
     "kilobyte": "kb kilobyte kilobytes",
+}
+ASIDES: Mapping[str, str] = {
+    "question": "question questions",
+    "word": "word words",
+    "thing": "thing things",
+    "reason": "reason reasons",
+    "condition": "condition conditions",
+    "problem": "problem problems",
+    "issue": "issue issues",
+    "caveat": "caveat caveats",
+    "request": "request requests",
+    "note": "note notes",
+    "point": "point points",
+    "idea": "idea ideas",
+    "thought": "thought thoughts",
+    "doubt": "doubt doubts",
+    "worr": "worry worries",
+    "concern": "concern concerns",
+    "objection": "objection objections",
+    "remark": "remark remarks",
+    "comment": "comment comments",
+    "correction": "correction corrections",
+    "detail": "detail details",
+    "fav": "favor favors favour favours",
+    "wish": "wish wishes",
+    "suggestion": "suggestion suggestions",
+    "chance": "chance chances",
+    "clue": "clue clues",
+    "guess": "guess guesses",
+    "mind": "mind minds",
+    "cheer": "cheers",
+    "priorit": "priority priorities",
+    "side": "side sides",
+    "hand": "hand hands",
+    "voice": "voice voices",
+    "sense": "sense senses",
+    "hell": "hell",
 }
 COUNTERS = frozenset("pcs pieces piece items item units unit people persons person pax".split())
 PLURALS = frozenset(

@@ -129,7 +129,8 @@ ROLES: Mapping[str, str] = {
         thanks a lot, thanks so much, thanks very much, cheers, kindly, tysm,
         thank you so much, thanks anyway, thank you anyway, thanks again, much appreciated,
         appreciate it, i appreciate it, thanks for asking, thank you for asking, sorry about that,
-         thanks for (checking|that|the offer|offering), thanx,
+        [a] (million|thousand) thanks, thanks a million,
+        thanks for (checking|that|the offer|offering), thanx,
         much obliged, have a (nice|good|great) day
     """,
     "t": """
