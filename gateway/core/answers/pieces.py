@@ -114,13 +114,14 @@ class Scanner:
             core = finder.at(place) if finder is not None else None
             if core is None or finder is None:
                 continue
-            core_end = self._without_name(core.end, place)
+            plan = self.plan.fields[number].plan
+            core_end = self._without_name(core.end, place, plan)
             if core_end < end:
                 continue
             if core_end > end:
                 best, code, end = {}, None, core_end
-            plan = self.plan.fields[number].plan
-            bad = core.code or _unfit(core, finder, plan)
+            bad = core.code if core_end == core.end else None
+            bad = bad or _unfit(core, finder, plan)
             if plan.kind is Kind.NUMBER and core.end == place + 1 and self._is_hour(place):
                 bad = ProblemCode.AMBIGUOUS
             if bad is None:
@@ -133,9 +134,22 @@ class Scanner:
         """Whether a bare number here is an hour ("tomorrow at two") and counts nothing."""
         return place > 0 and self.tokens[place - 1].text in self._hour_at
 
-    def _without_name(self, end: int, place: int) -> int:
-        """The end of a value without the name of a field that was taken for its unit."""
-        return end - 1 if end - place > 1 and self._name(end - 1) is not None else end
+    def _without_name(self, end: int, place: int, plan: Plan) -> int:
+        """The end of a value without what was taken for its unit: a field's name, or a choice
+        ("one small").
+        """
+        if end - place < 2:
+            return end
+        counts = plan.kind is Kind.NUMBER
+        taken = self._name(end - 1) is not None or (counts and self._is_choice(end - 1))
+        return end - 1 if taken else end
+
+    def _is_choice(self, place: int) -> bool:
+        """Whether a member of some field's choice stands at a token."""
+        return any(
+            finder is not None and one.plan.kind is Kind.CHOICE and finder.at(place) is not None
+            for one, finder in zip(self.plan.fields, self._finders, strict=True)
+        )
 
 
 def _unfit(core: Core, finder: Finder, plan: Plan) -> ProblemCode | None:
