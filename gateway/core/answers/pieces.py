@@ -138,11 +138,12 @@ class Scanner:
         """The end of a value without what was taken for its unit: a field's name, or a choice
         ("one small").
         """
-        if end - place < 2:
+        unit = end - 2 if self.tokens[end - 1].text == "." else end - 1
+        if unit <= place:
             return end
         counts = plan.kind is Kind.NUMBER
-        taken = self._name(end - 1) is not None or (counts and self._is_choice(end - 1))
-        return end - 1 if taken else end
+        taken = self._name(unit) is not None or (counts and self._is_choice(unit))
+        return unit if taken else end
 
     def _is_choice(self, place: int) -> bool:
         """Whether a member of some field's choice stands at a token."""
