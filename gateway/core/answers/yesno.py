@@ -44,6 +44,7 @@ class Consent:
     plain: frozenset[str]
     leads: frozenset[str]
     turns: frozenset[str]
+    apart: frozenset[str]
 
 
 _SPELT = frozenset("yuavnr")
@@ -57,6 +58,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
     plain: set[str] = set()
     leads: set[str] = set()
     turns: set[str] = set()
+    apart: set[str] = set()
     blocks: set[str] = set()
     homophones: dict[str, str] = {}
     for code in reversed([code for code in languages if code in CONSENT]):
@@ -67,6 +69,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         plain.update(words.plain.split())
         leads.update(phrases(words.leads))
         turns.update(phrases(words.turns))
+        apart.update(phrases(words.apart))
         starts.update(words.reason_starts.split())
         blocks.update(words.reason_blocks.split())
         homophones.update(words.homophones)
@@ -82,6 +85,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         frozenset(plain),
         frozenset(leads),
         frozenset(turns),
+        frozenset(apart),
     )
 
 
@@ -248,17 +252,23 @@ def is_unclear(items: Sequence[Item], words: Consent) -> bool:
 
     It was said of a change of mind, which may be all that the yes affirms («передумал, да»), or
     it is an idiom whose words a pause parts («ага, конечно», "yeah, right"): whoever means it
-    types a comma or doesn't. The same word said twice is no idiom.
+    types a comma or doesn't. The same word said twice is no idiom, nor is what a pause makes a
+    confirmation («да так», but «да, так»).
     """
-    said = [item.words for item in items if item.role != PAUSE]
-    if not words.turns.isdisjoint(said):
+    said = [item for item in items if item.role != PAUSE]
+    if not words.turns.isdisjoint(item.words for item in said):
         return True
     return any(
-        words.known.roles.get(f"{tail} {right}") == "b"
+        words.known.roles.get(idiom) == "b"
+        and not (idiom in words.apart and left.end < right.start)
         for left, right in pairwise(said)
-        for tail in _tails(left)
-        if tail != right
+        for idiom in _across(left.words, right.words)
     )
+
+
+def _across(left: str, right: str) -> list[str]:
+    """What the end of one phrase and the next phrase say together."""
+    return [f"{tail} {right}" for tail in _tails(left) if tail != right]
 
 
 def _tails(phrase: str) -> list[str]:

@@ -63,6 +63,7 @@ CONSENT: Mapping[str, ConsentWords] = {
         module.PLAIN,
         module.LEADS,
         module.TURNS,
+        module.APART,
     )
     for code, module in (("en", en_yesno), ("ru", ru_yesno))
 }

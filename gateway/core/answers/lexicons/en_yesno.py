@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TURNS = "[i|i've|i have] changed my mind"
+APART = ""
 ROLES: Mapping[str, str] = {
     "y": """
         yes, y, yep, yup, yas, yass, aye, ok, okay, okey, oki, okie, okey dokey, okie dokie,

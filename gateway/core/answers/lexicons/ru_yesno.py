@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TURNS = "[я|мы] (передумал|передумала|передумали)"
+APART = "да так, ага да"
 ROLES: Mapping[str, str] = {
     "y": """
         да, дп, даа, ага, агась, ага ага, угу, угум, ого да, йес, йеп, еп, ок, окей, окэй,
