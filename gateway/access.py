@@ -63,6 +63,10 @@ class Access:
             return Relation.MEMBER
         return Relation.STRANGER
 
+    def may_look(self, principal: str, thread: ThreadRow) -> bool:
+        """Whether this person may see what stands in the thread."""
+        return self.relation(principal, thread) is not Relation.STRANGER
+
     def is_admin(self, principal: str) -> bool:
         """Whether this person may act on anybody's runs and queue."""
         return principal in self._admins

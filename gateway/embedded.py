@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self, TextIO
 
@@ -16,6 +17,7 @@ from gateway.core.errors import NotFound, ThreadBusy, ValidationFailed
 from gateway.core.interrupts import Interrupt
 from gateway.core.messages import Attachment, Json
 from gateway.core.queueing import Mode, Priority
+from gateway.files import Files
 from gateway.ports.agent import RunOptions
 from gateway.ports.clock import Clock, Ids
 from gateway.ports.rows import InputKind, NewInput, Outcome
@@ -63,13 +65,27 @@ class Gateway:
         self._app = App(chosen, agent=agent, clock=clock, ids=ids, log=log or sys.stderr)
 
     async def __aenter__(self) -> Self:
-        await self._app.open()
+        kept, http = await self._app.open(), self._app.settings.http
+        may_look = self._app.router.wiring.access.may_look
+        self._files = Files(kept, kept, may_look, http.upload_limit_bytes)
         await self._app.router.recover()
+        sent_since = self._app.clock.now() - timedelta(seconds=http.upload_keep_seconds)
+        await self._files.drop_unsent(sent_since)
         return self
 
     async def __aexit__(self, *raised: object) -> None:
         await self._app.router.shutdown(self._app.settings.timeouts.shutdown_seconds)
         await self._app.close()
+
+    async def bring(self, data: bytes, name: str = "", *, principal: str = PROGRAM) -> Attachment:
+        """Keep a picture or file that a person brings, for a message of theirs (`start`, and what
+        is said to a run). What it is its first bytes say. Unsent it is kept for
+        `http.upload_keep_seconds`.
+
+        Raises:
+            UploadTooLarge: it is over `http.upload_limit_bytes`.
+        """
+        return await self._files.keep(data, name, principal)
 
     async def start(
         self,
@@ -95,14 +111,19 @@ class Gateway:
         (0: the beginning; `RunOutcome.entry` is a run's last). Where that is not the end of the
         active branch, the run doesn't occupy the thread and moves nothing of it: it starts beside
         whatever is on, and is no answer to a question. Without a thread the run is in memory.
+        `attachments` were brought before (`bring`), by the same person.
 
         Raises:
-            ValidationFailed: no such strategy, priority or branch; one without a thread.
+            ValidationFailed: no such strategy, priority or branch; one, or files, without a thread;
+                too many files.
+            NotFound: a file is not there for this person.
             ThreadBusy, QueueFull, AccessDenied, AnswerInvalid, InterruptExpired, InputRefused: the
                 message was not taken.
         """
         if thread is None and (branch is not None or run is not None):
             raise ValidationFailed("a branch or a run is one of a thread: name the thread too")
+        if thread is None and attachments:
+            raise ValidationFailed("attachments: files need a thread")
         if thread is None:
             return self._in_memory(text, principal, language, options)
         new = self._new(
@@ -110,7 +131,7 @@ class Gateway:
             principal,
             text=text,
             language=language,
-            attachments=attachments,
+            attachments=await self._files.all_attached(attachments, principal),
             options=options or RunOptions(),
             mode=_strategy(multitask_strategy),
             override=_priority(priority),
@@ -216,7 +237,11 @@ class Gateway:
 
     def _handle(self, thread: str, principal: str, dedup: str) -> ThreadHandle:
         watch = self._app.library.watch(Watch(thread, dedup))
-        return ThreadHandle(self._app.router, watch, principal, self._stop)
+
+        async def attach(given: tuple[Attachment, ...]) -> tuple[Attachment, ...]:
+            return await self._files.all_attached(given, principal)
+
+        return ThreadHandle(self._app.router, watch, principal, self._stop, attach)
 
     async def _enter(self, new: NewInput) -> ThreadHandle:
         handle = self._handle(new.thread, new.principal, new.dedup)

@@ -5,11 +5,11 @@ who may have them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
-from gateway.core.errors import GatewayError, NotFound
+from gateway.core.errors import GatewayError, NotFound, ValidationFailed
 from gateway.core.messages import Attachment
 from gateway.ports.rows import ThreadRow
 from gateway.ports.store import Blobs, Store
@@ -106,6 +106,17 @@ class Files:
         media_type, size_bytes = await self._blobs.hold(given.blob, principal)
         return Attachment(given.blob, media_type, file_name(given.name), size_bytes)
 
+    async def all_attached(
+        self, given: Sequence[Attachment], principal: str
+    ) -> tuple[Attachment, ...]:
+        """Every file that a message attaches, as `attached`.
+
+        Raises:
+            NotFound: there is no such file for this person. ValidationFailed: they are too many.
+        """
+        checked_number(given)
+        return tuple([await self.attached(one, principal) for one in given])
+
     async def drop_unsent(self, before: datetime) -> int:
         """Remove what was brought before then and not sent; how many."""
         return await self._blobs.drop_unsent(before)
@@ -118,6 +129,16 @@ class Files:
             if row is not None and self._may_look(principal, row):
                 return
         raise NotFound(f"no file {key[:64]}")
+
+
+def checked_number(attachments: Sequence[Attachment]) -> None:
+    """Whether so many files may be in one message.
+
+    Raises:
+        ValidationFailed: there are too many.
+    """
+    if len(attachments) > MOST_FILES:
+        raise ValidationFailed(f"attachments: at most {MOST_FILES} may be in one message")
 
 
 def file_name(given: str) -> str:

@@ -9,17 +9,18 @@ from typing import Any, Protocol, TypeAlias
 
 from gateway.api.library import ASKING, ENDED, LibraryChannel, Watch
 from gateway.api.refusals import error_of
+from gateway.api.run_messages import RunMessages
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import NotFound, RunEnded, ValidationFailed
 from gateway.core.events import State
 from gateway.core.interrupts import Interrupt
-from gateway.core.messages import Json
+from gateway.core.messages import Json, UserMessage
 from gateway.ports.rows import Outcome
 from gateway.resuming import last_of
 from gateway.router import Router
 from gateway.runs.handle import InProcessHandle
 from gateway.runs.memory import MemoryHost
-from gateway.runs.queue import Refused
+from gateway.runs.queue import Attach
 from gateway.state import ThreadState
 
 TAKEN_SECONDS = 10.0
@@ -30,8 +31,9 @@ TAKEN_SECONDS = 10.0
 class RunOutcome:
     """How a run stands: `status` is completed, paused, interrupted, failed, or cancelled (stopped
     without a thread). `text` is the last that was shown. A paused run lists its open `interrupts`;
-    `undelivered` are messages of the handle that never reached the model. `entry` is the run's last
-    in the thread's log, from which another can go on (`start(branch=…)`).
+    `undelivered` are messages of the handle that never reached the model, `returned` the same with
+    their files. `entry` is the run's last in the thread's log, from which another can go on
+    (`start(branch=…)`).
     """
 
     status: str
@@ -41,55 +43,10 @@ class RunOutcome:
     entry: int = 0
     interrupts: tuple[Interrupt, ...] = ()
     undelivered: tuple[str, ...] = ()
+    returned: tuple[UserMessage, ...] = ()
     reason: str | None = None
     error: str | None = None
     error_id: str | None = None
-
-
-class _Inner:
-    """What every handle does by the handle of the run's task. The messages are kept by the run:
-    those that it can't deliver come back in `undelivered`.
-    """
-
-    def __init__(self) -> None:
-        self._inner: InProcessHandle | None = None
-        self._takes = True
-
-    @property
-    def queued(self) -> list[str]:
-        """Messages that wait to be delivered."""
-        return [] if self._inner is None else self._inner.queued
-
-    @property
-    def refused(self) -> list[Refused]:
-        """Messages that an input check refused, with the error."""
-        return [] if self._inner is None else self._inner.refused
-
-    @property
-    def undelivered(self) -> tuple[str, ...]:
-        """Messages that the run gave back when it paused, was stopped or failed."""
-        return () if self._inner is None else self._inner.undelivered
-
-    @property
-    def children(self) -> tuple[str, ...]:
-        """The ids of its child runs that are on, at any depth."""
-        return () if self._inner is None else self._inner.children
-
-    def steer(self, text: str) -> bool:
-        """Join before the next model call; False once the run takes no more."""
-        return self._takes and self._inner is not None and self._inner.steer(text)
-
-    def follow_up(self, text: str) -> bool:
-        """Start a new turn, with its own iteration budget, when the run would end."""
-        return self._takes and self._inner is not None and self._inner.follow_up(text)
-
-    def inject(self, text: str) -> bool:
-        """Join the next model call, start none; kept in the thread if none is left."""
-        return self._takes and self._inner is not None and self._inner.inject(text)
-
-    def _drain(self) -> list[str]:
-        self._takes = False
-        return [] if self._inner is None else self._inner.abort()
 
 
 class Door(Protocol):
@@ -98,11 +55,13 @@ class Door(Protocol):
     async def __call__(self, thread: str, principal: str, run: str | None) -> None: ...
 
 
-class ThreadHandle(_Inner):
+class ThreadHandle(RunMessages):
     """A run of a thread, from its message on; what is said to it by others counts as ever."""
 
-    def __init__(self, engine: Router, watch: Watch, principal: str, stop: Door) -> None:
-        super().__init__()
+    def __init__(
+        self, engine: Router, watch: Watch, principal: str, stop: Door, attach: Attach
+    ) -> None:
+        super().__init__(attach)
         self._engine = engine
         self._watch = watch
         self._principal = principal
@@ -239,6 +198,7 @@ class ThreadHandle(_Inner):
             text=last[0],
             entry=last[1],
             undelivered=self.undelivered,
+            returned=self.returned,
             **more,
         )
 
@@ -254,7 +214,7 @@ def _look(state: ThreadState, run: str) -> _Looked:
     return asked, last_of(state.chain_of(run), run), at.value
 
 
-class MemoryHandle(_Inner):
+class MemoryHandle(RunMessages):
     """A run without a thread: nothing of it outlives the program."""
 
     thread = ""
@@ -310,6 +270,7 @@ class MemoryHandle(_Inner):
             text=result.text,
             interrupts=still_open if result.status == "paused" else (),
             undelivered=result.undelivered,
+            returned=result.returned,
             reason=None if result.reason is None else result.reason.value,
             error=result.error,
             error_id=result.error_id,

@@ -8,7 +8,6 @@ from typing import Protocol
 
 from aiohttp import web
 
-from gateway.access import Access, Relation
 from gateway.channels.connection import Door
 from gateway.channels.hub import Hub
 from gateway.channels.local import local_user
@@ -22,7 +21,6 @@ from gateway.core.errors import GatewayError
 from gateway.core.messages import Json
 from gateway.files import Files
 from gateway.ports.clock import Clock, Ids
-from gateway.ports.rows import ThreadRow
 from gateway.ports.store import Blobs, Store
 from gateway.ports.tokens import Scope, Tokens
 from gateway.router import Router
@@ -61,7 +59,7 @@ class Front:
         self._clock = clock
         self._report = report
         self.people = People(keeper, store, router.ask, clock, ids)
-        may_look = _looks(router.wiring.access)
+        may_look = router.wiring.access.may_look
         self.files = Files(keeper, store, may_look, http.upload_limit_bytes)
         self.uploads = Uploads(self.files, report)
         self._supervisor = supervisor
@@ -127,10 +125,3 @@ class Front:
                 further or {},
             )
         )
-
-
-def _looks(access: Access) -> Callable[[str, ThreadRow], bool]:
-    def may_look(principal: str, row: ThreadRow) -> bool:
-        return access.relation(principal, row) is not Relation.STRANGER
-
-    return may_look

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import Asked, Began, CallReturned, CallStarted, Ended, Noted, StepDone
 from gateway.core.interrupts import Interrupt
-from gateway.core.messages import Json, Message, ToolCall, UserMessage
+from gateway.core.messages import Attachment, Json, Message, ToolCall, UserMessage
 
 
 class Leave(StrEnum):
@@ -157,13 +157,13 @@ class RunHandle(Protocol):
     def abandon(self) -> None:
         """The grace is over: cancel the task and every call that may be cancelled."""
 
-    def steer(self, text: str) -> bool:
+    def steer(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """Join before the next model call."""
 
-    def follow_up(self, text: str) -> bool:
+    def follow_up(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """Start a new turn when the run would end."""
 
-    def inject(self, text: str) -> bool:
+    def inject(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """Join the next model call, start none."""
 
     def abort(self) -> list[str]:

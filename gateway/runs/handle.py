@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from gateway.core.cancellation import InterruptReason, Registration
 from gateway.core.events import End
+from gateway.core.messages import Attachment, UserMessage
 from gateway.runs.coordinator import Coordinator, Signal
-from gateway.runs.queue import Queue, Queued, Refused
+from gateway.runs.queue import Attach, Queue, Queued, Refused
 from gateway.runs.result import RunResult
+
+Attachments: TypeAlias = tuple[Attachment, ...]
 
 
 class Child(Protocol):
@@ -100,6 +103,11 @@ class InProcessHandle:
         """Messages that the run gave back when it paused or was stopped."""
         return self._queue.undelivered
 
+    @property
+    def returned(self) -> tuple[UserMessage, ...]:
+        """The same messages with what they attach."""
+        return self._queue.returned
+
     def stop(self, reason: InterruptReason) -> None:
         """Trip the run's signal; the first reason wins. Returns at once, from any thread."""
         self._coordinator.trip(reason)
@@ -126,17 +134,21 @@ class InProcessHandle:
         self._abandon()
         self._task.cancel()
 
-    def steer(self, text: str) -> bool:
+    def steer(self, text: str, attachments: Attachments = (), attach: Attach | None = None) -> bool:
         """Join before the next model call; False once the run takes no more."""
-        return self._queue.put(Queued.STEER, text)
+        return self._queue.put(Queued.STEER, UserMessage(text, attachments=attachments), attach)
 
-    def follow_up(self, text: str) -> bool:
+    def follow_up(
+        self, text: str, attachments: Attachments = (), attach: Attach | None = None
+    ) -> bool:
         """Start a new turn, with its own iteration budget, when the run would end."""
-        return self._queue.put(Queued.FOLLOW_UP, text)
+        return self._queue.put(Queued.FOLLOW_UP, UserMessage(text, attachments=attachments), attach)
 
-    def inject(self, text: str) -> bool:
+    def inject(
+        self, text: str, attachments: Attachments = (), attach: Attach | None = None
+    ) -> bool:
         """Join the next model call, start none; kept in the thread if none is left."""
-        return self._queue.put(Queued.INJECT, text)
+        return self._queue.put(Queued.INJECT, UserMessage(text, attachments=attachments), attach)
 
     def abort(self) -> list[str]:
         """Stop for good; the messages that were never delivered, which no method takes after."""
@@ -159,6 +171,7 @@ class InProcessHandle:
             end=End.INTERRUPTED,
             reason=self.signal.reason,
             undelivered=self.undelivered,
+            returned=self.returned,
             abandoned=self._abandoned,
         )
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import RunEnded
 from gateway.core.events import Asked, Began, End, Ended, StepDone
-from gateway.core.messages import AssistantMessage, Json, Message, UserMessage
+from gateway.core.messages import AssistantMessage, Json, Message
 from gateway.ports.agent import Joined
 from gateway.runs.batch import Batch
 from gateway.runs.budgets import BatchInHand
@@ -147,19 +147,19 @@ class Loop:
 
     async def _deliver(self, kind: Queued, *, every: bool, after_step: bool = False) -> bool:
         """Let queued messages join, stored first; whether any did."""
-        texts = await self._queue.take(kind, every=every)
+        taken = await self._queue.take(kind, every=every)
         kept = 0
         try:
-            if texts and after_step:
+            if taken and after_step:
                 await self._step_done()
-            for text in texts:
-                await self._frame.host.keep(Joined(UserMessage(text), kind.value))
-                self._messages.append(UserMessage(text))
+            for message in taken:
+                await self._frame.host.keep(Joined(message, kind.value))
+                self._messages.append(message)
                 kept += 1
         finally:
-            for text in reversed(texts[kept:]):
-                self._queue.give_back(kind, text)
-        return bool(texts)
+            for message in reversed(taken[kept:]):
+                self._queue.give_back(kind, message)
+        return bool(taken)
 
     async def _turn_over(self) -> Ended | None:
         """The model is done: queued messages go on with the run, or it is completed."""
@@ -200,11 +200,11 @@ class Loop:
 
     async def _last_injects(self) -> bool:
         """Injected messages that no model call is left for are kept; whether there were any."""
-        texts = await self._queue.take(Queued.INJECT, every=True)
-        for text in texts:
-            if not await self._frame.host.keep(Joined(UserMessage(text), Queued.INJECT.value)):
-                self._queue.undelivered += (text,)
-        return bool(texts) or self._queue.first(*Queued) is not None
+        taken = await self._queue.take(Queued.INJECT, every=True)
+        for message in taken:
+            if not await self._frame.host.keep(Joined(message, Queued.INJECT.value)):
+                self._queue.returned += (message,)
+        return bool(taken) or self._queue.first(*Queued) is not None
 
     async def _run_batch(self, hand: BatchInHand, *, announced: bool) -> Ended | Asked | None:
         self._hand = hand
@@ -280,14 +280,15 @@ class Loop:
         )
 
     def _result(self, final: Ended | Asked) -> RunResult:
-        run, undelivered = self._frame.start.run, self._queue.undelivered
+        run, queue = self._frame.start.run, self._queue
         if isinstance(final, Asked):
             return RunResult(
                 run=run,
                 end=None,
                 text=final.text,
                 questions=final.questions,
-                undelivered=undelivered,
+                undelivered=queue.undelivered,
+                returned=queue.returned,
             )
         return RunResult(
             run=run,
@@ -296,7 +297,8 @@ class Loop:
             reason=final.reason,
             error=final.error,
             error_id=final.error_id,
-            undelivered=undelivered,
+            undelivered=queue.undelivered,
+            returned=queue.returned,
         )
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from gateway.core.messages import Attachment, UserMessage
 from gateway.supervise import Caught, Report, guarded, guarded_await
 
 Check: TypeAlias = Callable[[str], Any]
 """A `before_run` hook: sees an input's text, sync or async, and raises to refuse it."""
+Attach: TypeAlias = Callable[[tuple[Attachment, ...]], Awaitable[tuple[Attachment, ...]]]
+"""What a message attaches, as it is stored; raises to refuse it."""
 
 
 class Queued(StrEnum):
@@ -28,6 +31,7 @@ class Refused:
 
     text: str
     error: Exception
+    attachments: tuple[Attachment, ...] = ()
 
     @property
     def code(self) -> str:
@@ -52,7 +56,8 @@ async def refusal(checks: Sequence[Check], text: str) -> Exception | None:
 @dataclass(slots=True, eq=False)
 class _Item:
     kind: Queued
-    text: str
+    message: UserMessage
+    attach: Attach | None = None
 
 
 class Queue:
@@ -66,23 +71,28 @@ class Queue:
         self._report = report
         self._items: list[_Item] = []
         self.refused: list[Refused] = []
-        self.undelivered: tuple[str, ...] = ()
+        self.returned: tuple[UserMessage, ...] = ()
         self.open = True
 
     @property
     def waiting(self) -> list[str]:
         """Texts that were not delivered yet, in order."""
-        return [item.text for item in self._items]
+        return [item.message.text for item in self._items]
+
+    @property
+    def undelivered(self) -> tuple[str, ...]:
+        """The texts of what was given back."""
+        return tuple(message.text for message in self.returned)
 
     def first(self, *kinds: Queued) -> Queued | None:
         """The first of these kinds that waits."""
         waiting = {item.kind for item in self._items}
         return next((kind for kind in kinds if kind in waiting), None)
 
-    def put(self, kind: Queued, text: str) -> bool:
-        """Queue it; False once the run takes none."""
+    def put(self, kind: Queued, message: UserMessage, attach: Attach | None = None) -> bool:
+        """Queue it; False once the run takes none. `attach` is asked when it is to be delivered."""
         if self.open:
-            self._items.append(_Item(kind, text))
+            self._items.append(_Item(kind, message, attach))
         return self.open
 
     def close(self) -> None:
@@ -93,29 +103,40 @@ class Queue:
         """Take no more and give back all that waits."""
         self.close()
         texts = tuple(self.waiting)
+        self.returned += tuple(item.message for item in self._items)
         self._items.clear()
-        self.undelivered += texts
         return texts
 
-    def give_back(self, kind: Queued, text: str) -> None:
+    def give_back(self, kind: Queued, message: UserMessage) -> None:
         """A message that could not be stored is first in the queue again."""
-        self._items.insert(0, _Item(kind, text))
+        self._items.insert(0, _Item(kind, message))
 
-    async def take(self, kind: Queued, *, every: bool) -> list[str]:
+    async def take(self, kind: Queued, *, every: bool) -> list[UserMessage]:
         """The next message of a kind that passes its checks, or every one."""
-        taken: list[str] = []
+        taken: list[UserMessage] = []
         for item in [item for item in self._items if item.kind is kind]:
-            error = await refusal(self._checks, item.text)
+            checked = await self._checked(item)
             if item not in self._items:
                 continue
             self._items.remove(item)
-            if error is not None:
-                self.refuse(Refused(item.text, error))
+            if isinstance(checked, Exception):
+                self.refuse(Refused(item.message.text, checked, item.message.attachments))
                 continue
-            taken.append(item.text)
+            taken.append(checked)
             if not every:
                 break
         return taken
+
+    async def _checked(self, item: _Item) -> UserMessage | Exception:
+        """The message as it is delivered, or why it is refused."""
+        message = item.message
+        error = await refusal(self._checks, message.text)
+        if error is not None or item.attach is None or not message.attachments:
+            return error or message
+        attached = await guarded_await(item.attach(message.attachments))
+        if isinstance(attached, Caught):
+            return attached.error
+        return replace(message, attachments=attached)
 
     def refuse(self, refused: Refused) -> None:
         """Drop a message, and tell at once."""

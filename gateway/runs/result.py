@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
+from gateway.core.messages import UserMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
     """A run's outcome; `end` is None while it waits for the answers to `questions`.
 
-    `text` is its last text. `error` is a code, `error_id` what an operator finds it by.
-    `abandoned`: it did not settle within its grace, and calls of it may still be running.
+    `text` is its last text. `undelivered` are the texts of the messages that it gave back,
+    `returned` these with what they attach. `error` is a code, `error_id` what an operator finds it
+    by. `abandoned`: it did not settle within its grace, and calls of it may still be running.
     """
 
     run: str
@@ -25,6 +27,7 @@ class RunResult:
     error_id: str | None = None
     questions: tuple[Interrupt, ...] = ()
     undelivered: tuple[str, ...] = ()
+    returned: tuple[UserMessage, ...] = ()
     abandoned: bool = False
 
     @property

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Iterable
 from datetime import datetime
 
 from gateway.core.errors import NotFound
 from gateway.store.codec import stamp
+from gateway.store.fenced import Fenced
 from gateway.store.rows import Reader
 
 NEEDED_BY_NOBODY = (
@@ -51,6 +53,27 @@ def sent(connection: sqlite3.Connection, key: str, principal: str) -> None:
     connection.execute(
         "DELETE FROM upload WHERE blob = ? AND principal IN (?, '')", (key, principal)
     )
+
+
+def said(fenced: Fenced, keys: Iterable[str]) -> None:
+    """These files are in something said that is no input of the thread's (it joined a run by its
+    handle, or is said anew): it needs them now. For the people of the thread they count as sent.
+    """
+    for key in keys:
+        fenced.change(
+            "INSERT INTO attachment (thread, seq, blob) VALUES (?, 0, ?)"
+            " ON CONFLICT (thread, seq, blob) DO NOTHING",
+            fenced.thread,
+            key,
+        )
+        fenced.change(
+            "DELETE FROM upload WHERE blob = ? AND (principal IN"
+            " (SELECT principal FROM member WHERE thread = ?)"
+            " OR principal = (SELECT principal FROM thread WHERE id = ?))",
+            key,
+            fenced.thread,
+            fenced.thread,
+        )
 
 
 def drop_unsent(connection: sqlite3.Connection, before: datetime) -> int:

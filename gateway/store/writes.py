@@ -20,6 +20,7 @@ from gateway.ports.store import (
     SetLeaf,
     Write,
 )
+from gateway.store import files
 from gateway.store.codec import dumps, input_body, run_body, stamp, thread_body
 from gateway.store.decisions import ask_anew, decide_question, save_question
 from gateway.store.fenced import Fenced, Step, insert_members
@@ -41,6 +42,7 @@ _MOVES = {False: "head = ?, leaf = ?, branch = ?", True: "head = ?"}
 @prepare.register
 def _append(write: AppendEntry) -> Step:
     entry, body = write.entry, dumps(dict(write.entry.body))
+    attached = {str(one["blob"]) for one in entry.body.get("attachments", ())}
 
     def step(fenced: Fenced) -> None:
         if not 0 <= entry.parent < entry.seq:
@@ -69,6 +71,8 @@ def _append(write: AppendEntry) -> Step:
             write.input_seq,
             body,
         )
+        if write.input_seq is None:
+            files.said(fenced, attached)
 
     return step
 

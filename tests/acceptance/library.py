@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gateway import Agent, Gateway
+from gateway.ports.clock import Clock
+from gateway.settings import Settings
 from tests.acceptance.desk import Desk
 from tests.builders import LoopClock
 
@@ -17,10 +19,13 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def program(directory: Path, agent: Agent) -> AsyncIterator[Gateway]:
+async def program(
+    directory: Path, agent: Agent, settings: Settings | None = None, clock: Clock | None = None
+) -> AsyncIterator[Gateway]:
     """A program that has entered its gateway on `directory`'s file."""
+    clock = clock or LoopClock()
     async with Gateway(
-        directory / "a.db", agent=agent, clock=LoopClock(), log=StringIO()
+        directory / "a.db", agent=agent, settings=settings, clock=clock, log=StringIO()
     ) as gateway:
         yield gateway
 

@@ -92,9 +92,16 @@ class Person:
         run: str | None = None,
         seen: int | None = None,
         id_: str | None = None,
+        attachments: list[dict[str, Any]] | None = None,
     ) -> Frame:
         """Say something; the receipt's data, once it is stored."""
-        more = {"override": override, "replyTo": reply_to, "run": run, "seen": seen}
+        more = {
+            "override": override,
+            "replyTo": reply_to,
+            "run": run,
+            "seen": seen,
+            "attachments": attachments,
+        }
         frame = {"type": "input", "text": text, **{k: v for k, v in more.items() if v is not None}}
         return await self._ask(frame, id_)
 

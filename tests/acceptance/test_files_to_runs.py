@@ -10,11 +10,12 @@ import pytest
 
 from gateway import Agent, tool
 from gateway.core.messages import UserMessage
+from tests.acceptance.agui import agui
 from tests.acceptance.asking import REGION, asker
 from tests.acceptance.desk import Desk
 from tests.acceptance.rest import Program, rest
 from tests.acceptance.scripted import Gate, Script, call
-from tests.acceptance.test_files_of_programs import PNG, brings
+from tests.acceptance.test_files_of_programs import PNG, brings, part
 
 pytestmark = pytest.mark.looptime
 HOWS = ["steer", "follow-up", "inject"]
@@ -174,3 +175,39 @@ async def test_a_retry_keeps_what_had_joined_with_its_files(tmp_path: Path):
         _, again = await me.post("/v1/threads/t/retry", {"waitSeconds": 60})
         assert again["status"] == "completed"
         assert with_files(model.requests[-1]) == [("go", []), ("like this", ["cat.png"])]
+
+
+# -- the other doors by which a run is joined
+
+
+async def test_over_ag_ui_a_file_steers_too(tmp_path: Path):
+    model = Script([call("work")], ["done"])
+    async with (
+        Desk(tmp_path, Agent("a", model, "", [work])) as desk,
+        agui(desk) as me,
+        agui(desk) as there,
+    ):
+        first = me.open(me.input("go"))
+        await first.until("TOOL_CALL_START")
+        like_this = {"type": "text", "text": "like this"}
+        there.messages.append({"id": "u2", "role": "user", "content": [part(PNG), like_this]})
+        steer = {"bargein": {"multitaskStrategy": "steer"}}
+        joined = there.open(there.input(forwardedProps=steer, runId="theirs"))
+        assert (await first.done()).outcome == "success"
+        assert (await joined.done()).outcome == "success"
+        (said,) = [m for m in model.requests[-1].messages[1:] if isinstance(m, UserMessage)]
+        assert said.text == "like this"
+        assert await model.requests[-1].read(said.attachments[0].blob) == (PNG, "image/png")
+
+
+async def test_on_the_page_a_file_joins_the_run_that_it_is_addressed_to(tmp_path: Path):
+    model = Script([call("work")], ["done"])
+    async with Desk(tmp_path, Agent("a", model, "", [work])) as desk:
+        ann = await desk.person("ann")
+        key = await desk.app.front.files.keep(PNG, "cat.png", "ann")
+        await ann.say("go")
+        run = (await ann.frame("call", state="started"))["data"]["run"]
+        file = {"blob": key.blob, "mediaType": "image/png", "name": "cat.png"}
+        said = await ann.say("like this", run=run, attachments=[file])
+        assert (await ann.outcome(said, within=5))[0] == "steered"
+        assert with_files(model.requests[-1])[-1] == ("like this", ["cat.png"])

@@ -259,8 +259,8 @@ async def test_what_was_given_back_during_its_check_is_not_delivered_too():
         await held.wait()
 
     queue = Queue([check], None, reports)
-    queue.put(Queued.STEER, "a")
-    queue.put(Queued.STEER, "b")
+    queue.put(Queued.STEER, UserMessage("a"))
+    queue.put(Queued.STEER, UserMessage("b"))
     taking = asyncio.create_task(queue.take(Queued.STEER, every=True))
     await entered.wait()
     assert queue.drain() == ("a", "b")

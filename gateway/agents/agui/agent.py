@@ -12,7 +12,7 @@ from gateway.agents.agui.run import AguiRun, settle
 from gateway.agents.agui.stream import Server
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import Asked, Ended
-from gateway.core.messages import Json
+from gateway.core.messages import Attachment, Json
 from gateway.ports.agent import AgentCapabilities, RunHost, RunStart
 from gateway.runs.runtime import Runtime, default_runtime
 from gateway.runs.tools import Tool
@@ -49,15 +49,15 @@ class AguiHandle:
         self._leg.cancel()
         self._task.cancel()
 
-    def steer(self, text: str) -> bool:
+    def steer(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """What goes on at the server takes no messages."""
         return False
 
-    def follow_up(self, text: str) -> bool:
+    def follow_up(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """The same."""
         return False
 
-    def inject(self, text: str) -> bool:
+    def inject(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """The same."""
         return False
 

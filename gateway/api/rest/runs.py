@@ -95,8 +95,7 @@ class Runs:
             NotFound: one is not there for the caller.
         """
         given = [Attachment(file.blob, "", file.name) for file in files]
-        who = arrived.caller.principal
-        return tuple([await self._files.attached(one, who) for one in given])
+        return await self._files.all_attached(given, arrived.caller.principal)
 
     async def _start_loose(self, arrived: Arrived, body: requests.StartRun) -> StreamResponse:
         if self._loose is None:
