@@ -28,8 +28,8 @@ class ConsentWords:
     """Words of yes and no: patterns by role, chat shorthand, and how a reason for a no looks.
 
     `leads` are fillers that announce more: a yes that ends in one is not finished. `turns` say
-    that the mind was changed: a yes beside one may affirm just that. `apart` are idioms only where no
-    pause parts them.
+    that the mind was changed: a yes beside one may affirm just that. `apart` are no idioms where
+    a pause parts them.
     """
 
     roles: Mapping[str, str]
