@@ -29,6 +29,7 @@ from gateway.channels.local import local_user
 from gateway.settings import Settings
 from tests.acceptance.people import Person
 from tests.web.chromium import CHROMIUM, FLAGS
+from tests.web.relay import Relay
 from voice.calls import Calls
 
 WITHIN_MS = 30_000
@@ -156,6 +157,7 @@ class Site:
         self.may_log: list[str] = []
         self.address = ""
         self.app: App | None = None
+        self.relay: Relay | None = None
         self.port = 0
 
     async def start(
@@ -179,6 +181,12 @@ class Site:
         self.address = self.app.address
         self.port = int(self.address.rsplit(":", 1)[1])
         return self.app
+
+    async def between(self) -> Relay:
+        """From now on pages are opened through a relay."""
+        self.relay = Relay(self.port)
+        self.address = await self.relay.start()
+        return self.relay
 
     def cut(self) -> None:
         """Every page's connection is lost."""
@@ -235,6 +243,8 @@ class Site:
         logged = [line for tab in self.tabs for line in tab.logged]
         for context in self.contexts:
             await context.close()
+        if self.relay is not None:
+            await self.relay.close()
         await self.stop()
         bad = [line for line in logged if not _allowed(line, self.may_log)]
         assert not bad, bad

@@ -1,6 +1,7 @@
 // Above the conversation: the server is gone, who may not enter, a newer page.
 import { $, fill, h, link } from "./dom.js";
 import { span, t } from "./i18n.js";
+import { WELCOME } from "./link.js";
 import { say } from "./say.js";
 
 const PATIENCE_MS = 600;
@@ -20,15 +21,17 @@ export class Banner {
 
   /** Who this is and which agent answers; null where nobody is let in or no server is there. */
   async facts() {
-    let response;
+    let response, answer;
     try {
-      response = await fetch("/me", { cache: "no-store" });
+      response = await fetch("/me", { cache: "no-store", signal: AbortSignal.timeout(WELCOME) });
+      if (response.status >= 500) throw response;
+      answer = await response.json();
     } catch {
       this.show("noServer");
       setTimeout(() => this.start(), 2000);
       return null;
     }
-    const answer = await response.json();
+    if (this.kind === "noServer") this.show(null);
     if (response.ok) return answer;
     this.error = answer;
     this.show("notLetIn");

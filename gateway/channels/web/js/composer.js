@@ -1,7 +1,7 @@
 // The message field: always live. It says what Enter will do, keeps every draft, and stops by Esc.
 import { $, fill, h, link } from "./dom.js";
 import { t } from "./i18n.js";
-import { remember } from "./link.js";
+import { remember } from "./unsent.js";
 import { Attachments } from "./attach.js";
 
 const MODES = ["steer", "enqueue", "collect", "interrupt", "rollback", "reject", "parallel"];

@@ -1,6 +1,6 @@
 // What is filled in on an open question and not sent yet: kept over another thread, another language
 // and a reload, in this tab, until the question is decided.
-import { remember } from "./link.js";
+import { remember } from "./unsent.js";
 
 const FIELDS = "input, select, textarea";
 const TICKED = new Set(["checkbox", "radio"]);

@@ -2,6 +2,7 @@
 // until the server has it, also over a reload.
 import { newId } from "./dom.js";
 import { fromJson, toJson } from "./json.js";
+import { keep, kept, unkeep } from "./unsent.js";
 
 const VERSION = 1;
 const FIRST_PAUSE = 250;
@@ -11,7 +12,9 @@ const ACK_PAUSE = 250;
 /** What has stood on the screen for so long could have been seen. */
 export const READ_MS = 250;
 const SILENCE = 45000;
-const KEPT = "bargein:unsent:";
+/** A hello without a welcome for so long: nobody is there. Each such wait lengthens the next, for lines that are slow. */
+export const WELCOME = 8000;
+const LONGEST_WELCOME = 30000;
 const AGAIN = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "STORE_CLOSED", "STORE_LOCKED", "STORE_FULL"]);
 
 export class Link {
@@ -29,6 +32,7 @@ export class Link {
     this.acked = 0;
     this.goneSince = Date.now();
     this.pause = FIRST_PAUSE;
+    this.patience = WELCOME;
     this.pending = new Map();
     this.calls = new Map();
     this.timer = 0;
@@ -75,19 +79,38 @@ export class Link {
     if (this.socket) return;
     const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/ws");
     this.socket = socket;
-    socket.onopen = () => this.hello();
-    socket.onmessage = (event) => this.receive(fromJson(event.data));
+    this.expect();
+    socket.onopen = () => socket === this.socket && this.hello();
+    socket.onmessage = (event) => socket === this.socket && this.receive(fromJson(event.data));
     socket.onclose = () => this.lost(socket);
+  }
+
+  /** A welcome within our patience, or the line is given up. */
+  expect() {
+    clearTimeout(this.late);
+    this.late = setTimeout(() => {
+      this.patience = Math.min(this.patience * 2, LONGEST_WELCOME);
+      this.drop();
+    }, this.patience);
+  }
+
+  /** Give the line up at once: one that carries nothing doesn't end by being closed. */
+  drop() {
+    const { socket } = this;
+    this.lost(socket);
+    socket.close();
   }
 
   hello() {
     const last = this.boot ? { boot: this.boot, seq: this.seq } : null;
     this.ready = false;
+    this.expect();
     this.write({ type: "hello", v: VERSION, as: this.principal, thread: this.thread, language: this.language, ...(last && { last }) });
   }
 
   lost(socket) {
     if (socket !== this.socket) return;
+    clearTimeout(this.late);
     this.socket = null;
     if (this.open) this.goneSince = Date.now();
     this.open = this.ready = false;
@@ -113,7 +136,7 @@ export class Link {
 
   check() {
     if (!this.open) return;
-    if (Date.now() - this.heard > SILENCE) this.socket.close();
+    if (Date.now() - this.heard > SILENCE) this.drop();
     else if (Date.now() - this.heard > PING) this.write({ type: "ping" });
   }
 
@@ -129,7 +152,10 @@ export class Link {
     else if (this.foreign(frame)) return;
     if (frame.seq) this.seq = Math.max(this.seq, frame.seq);
     if (frame.type === "bye") this.bye(frame.data.reason);
-    if (frame.type === "error" && !frame.id && !this.ready) return this.on.refused(frame.data);
+    if (frame.type === "error" && !frame.id && !this.ready) {
+      clearTimeout(this.late);
+      return this.on.refused(frame.data);
+    }
     if (frame.type === "result" || (frame.type === "error" && this.calls.has(frame.id))) this.answered(frame);
     else {
       this.settle(frame);
@@ -148,7 +174,9 @@ export class Link {
     this.boot = data.boot;
     this.seq = data.resumed ? Math.max(this.seq, data.seq) : data.seq;
     this.principal = data.principal;
+    clearTimeout(this.late);
     this.pause = FIRST_PAUSE;
+    this.patience = WELCOME;
     this.open = this.ready = true;
     this.on.state(true);
     if (data.language !== this.language) return this.hello();
@@ -173,7 +201,7 @@ export class Link {
       return;
     }
     this.pending.delete(frame.id);
-    localStorage.removeItem(KEPT + frame.id);
+    unkeep(frame.id);
   }
 
   answered(frame) {
@@ -231,7 +259,7 @@ export class Link {
   keep(frame, overReload, runs = []) {
     const entry = { thread: this.thread, principal: this.principal, frame, runs, at: Date.now() };
     this.pending.set(frame.id, entry);
-    if (overReload) remember(KEPT + frame.id, entry);
+    if (overReload) keep(frame.id, entry);
     if (this.ready) this.write(frame);
   }
 
@@ -257,21 +285,6 @@ function anew({ frame, runs }) {
   return runs.map((run, at) => ({ ...frame, id: at ? `${frame.id}-${at}` : frame.id, run }));
 }
 
-function kept(principal) {
-  const found = [];
-  for (let index = 0; index < localStorage.length; index += 1) {
-    const key = localStorage.key(index);
-    if (!key.startsWith(KEPT)) continue;
-    try {
-      const entry = JSON.parse(localStorage.getItem(key));
-      if (entry.principal === principal) found.push([key.slice(KEPT.length), entry]);
-    } catch {
-      localStorage.removeItem(key);
-    }
-  }
-  return found.sort((a, b) => a[1].at - b[1].at);
-}
-
 /** Send what was typed on other threads while the server was gone. */
 export function deliverOthers(link) {
   for (const thread of new Set(kept(link.principal).map(([, entry]) => entry.thread))) {
@@ -284,15 +297,4 @@ export function deliverOthers(link) {
     other.principal = link.principal;
     other.look(thread, link.language);
   }
-}
-
-/** Keep a value over a reload; what was written. */
-export function remember(key, value, storage = localStorage) {
-  const written = JSON.stringify(value);
-  try {
-    storage.setItem(key, written);
-  } catch {
-    // The browser's storage is full: it stays in this page's memory.
-  }
-  return written;
 }

@@ -1,6 +1,9 @@
 // Sharing a conversation by a link, where people have names of their own.
 import { $, dialog, fill, h } from "./dom.js";
 import { t } from "./i18n.js";
+import { WELCOME } from "./link.js";
+
+const PAUSE = 2000;
 
 /** Show the button to the owner. */
 export function offerShare(app) {
@@ -48,17 +51,27 @@ export async function joinShared(app) {
   const thread = query.get("join");
   if (!thread) return;
   history.replaceState(null, "", `/#${encodeURIComponent(thread)}`);
+  while (!(await asked(thread, query.get("key") ?? ""))) {
+    if (!app.banner.kind) app.banner.show("noServer");
+    await new Promise((go) => setTimeout(go, PAUSE));
+  }
+  if (app.banner.kind) app.banner.show(null);
+}
+
+/** Ask to become a member; whether the server has answered, whatever it said. */
+async function asked(thread, key) {
   const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/ws");
-  await new Promise((resolve) => {
+  const answered = await new Promise((resolve) => {
     const send = (frame) => socket.send(JSON.stringify(frame));
     socket.onopen = () => send({ type: "hello", v: 1, language: "en" });
     socket.onmessage = (event) => {
       const { type } = JSON.parse(event.data);
-      if (type === "welcome") send({ type: "call", id: "join", method: "threads.join", params: { thread, key: query.get("key") ?? "" } });
-      else resolve();
+      if (type === "welcome") send({ type: "call", id: "join", method: "threads.join", params: { thread, key } });
+      else if (type === "result" || type === "error") resolve(true);
     };
-    socket.onclose = resolve;
-    socket.onerror = resolve;
+    socket.onclose = () => resolve(false);
+    setTimeout(() => resolve(false), WELCOME);
   });
   socket.close();
+  return answered;
 }

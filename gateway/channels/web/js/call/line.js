@@ -4,6 +4,8 @@ const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 2000;
 /** A line that is gone for so long is over. */
 const GIVE_UP = 30000;
+/** A line that has said nothing for so long since it was asked for is lost. */
+const FIRST_FRAME = 8000;
 /** Sound that the network doesn't take is dropped, not played later. */
 const BEHIND_BYTES = 64 * 1024;
 
@@ -17,7 +19,6 @@ export class CallLine {
     this.pause = FIRST_PAUSE;
     this.goneSince = 0;
     this.closed = false;
-    this.began = Date.now();
     this.connect();
   }
 
@@ -30,15 +31,27 @@ export class CallLine {
   }
 
   connect() {
+    this.leave();
+    const began = Date.now();
     const query = new URLSearchParams({ thread: this.thread, language: this.language, ...(this.id && { call: this.id }) });
     const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/call?${query}`);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
+    this.late = setTimeout(() => this.lost(began), FIRST_FRAME);
     socket.onmessage = ({ data }) => socket === this.socket && this.receive(data);
     socket.onclose = () => socket === this.socket && this.lost();
   }
 
+  /** Nothing of the socket that was there counts any more. */
+  leave() {
+    clearTimeout(this.late);
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+  }
+
   receive(data) {
+    clearTimeout(this.late);
     if (typeof data !== "string") return this.on.sound(soundOf(data));
     const frame = JSON.parse(data);
     if (frame.type === "ready" || frame.type === "loading") {
@@ -50,9 +63,10 @@ export class CallLine {
     this.on.frame(frame);
   }
 
-  lost() {
+  lost(since = Date.now()) {
     if (this.closed) return;
-    this.goneSince ||= Date.now();
+    this.leave();
+    this.goneSince ||= since;
     if (Date.now() - this.goneSince > GIVE_UP) return this.end("lost");
     this.on.lost();
     this.timer = setTimeout(() => this.connect(), this.pause);
@@ -70,7 +84,7 @@ export class CallLine {
     if (this.closed) return;
     this.closed = true;
     clearTimeout(this.timer);
-    this.socket.close();
+    this.leave();
     this.on.over(reason);
   }
 
