@@ -45,6 +45,7 @@ class Consent:
     leads: frozenset[str]
     turns: frozenset[str]
     apart: frozenset[str]
+    halts: frozenset[str]
 
 
 _SPELT = frozenset("yuavnr")
@@ -59,6 +60,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
     leads: set[str] = set()
     turns: set[str] = set()
     apart: set[str] = set()
+    halts: set[str] = set()
     blocks: set[str] = set()
     homophones: dict[str, str] = {}
     for code in reversed([code for code in languages if code in CONSENT]):
@@ -70,6 +72,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         leads.update(phrases(words.leads))
         turns.update(phrases(words.turns))
         apart.update(phrases(words.apart))
+        halts.update(phrases(words.halts))
         starts.update(words.reason_starts.split())
         blocks.update(words.reason_blocks.split())
         homophones.update(words.homophones)
@@ -86,6 +89,7 @@ def consent(languages: tuple[str, ...]) -> Consent:
         frozenset(leads),
         frozenset(turns),
         frozenset(apart),
+        frozenset(halts),
     )
 
 
@@ -207,11 +211,23 @@ def _settled(items: Sequence[Item], words: Consent) -> Side:
             continue
         if after.yes and ("h" in before or "g" in before):
             return Side(None, ProblemCode.HEDGED)
+        if after.yes and _halts(items[: place + 1], words):
+            return Side(None, ProblemCode.DEFERRED)
         return Side(after.yes, corrected=bool(before.strip("fp,")))
     if any(items[place].role == "c" for place in marks):
         rest = "".join(role for role in whole if role not in "cj")
         return Side(None, blocked(rest) or ProblemCode.DEFERRED)
     return _part(items, words)
+
+
+_NO_SIDE = frozenset("fpkiocj,")
+
+
+def _halts(items: Sequence[Item], words: Consent) -> bool:
+    """Whether a yes behind these corrects nothing, but was asked to wait for ("stop, yes")."""
+    marks = {item.words for item in items if item.role == "c"}
+    said = {item.role for item in items}
+    return said <= _NO_SIDE and not words.halts.isdisjoint(marks)
 
 
 def read_side(

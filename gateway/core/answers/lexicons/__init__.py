@@ -64,6 +64,7 @@ CONSENT: Mapping[str, ConsentWords] = {
         module.LEADS,
         module.TURNS,
         module.APART,
+        module.HALTS,
     )
     for code, module in (("en", en_yesno), ("ru", ru_yesno))
 }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 TURNS = "[i|i've|i have] changed my mind"
 APART = ""
+HALTS = "stop, wait, hold on, hang on"
 ROLES: Mapping[str, str] = {
     "y": """
         yes, y, yep, yup, yas, yass, aye, ok, okay, okey, oki, okie, okey dokey, okie dokie,

@@ -29,7 +29,8 @@ class ConsentWords:
 
     `leads` are fillers that announce more: a yes that ends in one is not finished. `turns` say
     that the mind was changed: a yes beside one may affirm just that. `apart` are no idioms where
-    a pause parts them.
+    a pause parts them. `halts` are corrections that
+    only ask to wait where nothing was said before.
     """
 
     roles: Mapping[str, str]
@@ -41,6 +42,7 @@ class ConsentWords:
     leads: str
     turns: str
     apart: str
+    halts: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
