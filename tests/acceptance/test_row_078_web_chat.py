@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.real_server import Server
+from tests.web.relay import Relay
 
 CHROMIUM = shutil.which("chromium")
 playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
@@ -45,6 +46,13 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
     server.kill()
 
 
+@pytest.fixture
+async def relay(server: Server) -> AsyncIterator[Relay]:
+    relay = Relay(int(server.address.strip("/").rpartition(":")[2]))
+    yield relay
+    await relay.close()
+
+
 async def opened(context: Any, address: str) -> Any:
     page = await context.new_page()
     await page.goto(address)
@@ -57,44 +65,24 @@ async def say(page: Any, text: str) -> None:
     await page.keyboard.press("Enter")
 
 
-class Line:
-    """The page's WebSocket, which can be cut from outside."""
-
-    def __init__(self) -> None:
-        self.open: list[Any] = []
-
-    async def watch(self, page: Any) -> None:
-        def route(socket: Any) -> None:
-            socket.connect_to_server()
-            self.open.append(socket)
-
-        await page.route_web_socket("**/ws", route)
-
-    async def cut(self) -> None:
-        cut, self.open = self.open, []
-        for socket in cut:
-            await socket.close()
-
-
 def number_in(text: str) -> int:
     """The last number that stands in a reply: the agent counts."""
     return max([int(number) for number in re.findall(r"\d+", text)], default=-1)
 
 
 async def test_a_reconnect_keeps_thread_and_stream_and_stop_stops_on_both_tabs(
-    server: Server, context: Any
+    relay: Relay, context: Any
 ):
-    line = Line()
-    one, two = await context.new_page(), await opened(context, server.address)
-    await line.watch(one)
-    await one.goto(server.address)
+    address = await relay.start()
+    one, two = await opened(context, address), await opened(context, address)
     await say(one, "talk")
     reply = one.get_by_role("article", name="Agent")
     for page in (one, two):
         await expect(page.get_by_role("article", name="You said")).to_have_text("talk")
         await expect(page.get_by_role("article", name="Agent")).to_contain_text("3 ")
     before = number_in(await reply.inner_text())
-    await line.cut()
+    (await relay.came("/ws", 1)).cut()
+    await relay.came("/ws", 3)
     await expect(reply).to_contain_text(f" {before + 10} ")
     counted = re.findall(r"\d+", await reply.inner_text())
     assert counted == [str(number) for number in range(len(counted))]
