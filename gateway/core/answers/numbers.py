@@ -15,9 +15,10 @@ from gateway.core.answers.numerals import Found, Numbers, Reader, numbers_of
 from gateway.core.answers.plan import Plan
 from gateway.core.answers.roles import joined, match_at
 from gateway.core.answers.schema import validates
-from gateway.core.answers.shell import Core, homophones_of, settle, shell_of, survey, trimmed
+from gateway.core.answers.shell import Cell, Core, homophones_of, settle, shell_of, survey, trimmed
 from gateway.core.answers.types import How, ProblemCode
 from gateway.core.answers.years import wants_year, year_at
+from gateway.core.answers.yesno import consent
 
 
 def says_percent(plan: Plan) -> bool:
@@ -187,13 +188,25 @@ def read_number(reading: Reading, plan: Plan, context: Context) -> Result:
     if joint is not None:
         return _checked(joint, How.SPOKEN, plan)
     cores = NumberCores(tokens, plan, context)
-    settled = settle(survey(tokens, cores.at, shell_of(context.languages)), repeats=False)
+    cells = survey(tokens, cores.at, shell_of(context.languages))
+    if _says_how_long(tokens, cells, context):
+        return Miss(ProblemCode.DEFERRED)
+    settled = settle(cells, repeats=False)
     if settled.core is None:
         return Miss(settled.code)
     how = How.CORRECTED if settled.corrected or star else settled.core.how
     value = settled.core.value
     assert isinstance(value, Decimal | Fraction)
     return _checked(value, how, plan)
+
+
+def _says_how_long(tokens: Sequence[Token], cells: Sequence[Cell], context: Context) -> bool:
+    """Whether the number may be how long to wait: right behind a first "wait", without a pause."""
+    said = [cell for cell in cells if cell.role not in "fpY,"]
+    if len(said) < 2 or said[0].role != "C" or said[1].start != said[0].end:
+        return False
+    words = " ".join(token.text for token in tokens[said[0].start : said[0].end])
+    return words in consent(context.languages).halts
 
 
 def _row_of_digits(tokens: Sequence[Token], plan: Plan, context: Context) -> Decimal | None:

@@ -68,7 +68,7 @@ ROLES: Mapping[str, str] = {
         a month, an hour, a year, a minute, a piece, too many, too few, x, ago, left, remaining
     """,
     "H": """
-        maybe, perhaps, probably, possibly, i guess, i suppose, i think, i believe, i'd guess,
+        maybe, perhaps, probably, possibly, like, i guess, i suppose, i think, i believe, i'd guess,
         might be, could be, may be, maybe like, kind of, sort of, kinda, say, let's say,
         supposedly, i'm thinking, i reckon, [i'm|i am] not (sure), unsure, whatever, whichever, i
         don't know, don't know, dunno, idk, if possible, ideally, preferably, tentatively,
@@ -82,7 +82,8 @@ ROLES: Mapping[str, str] = {
     "D": """
         later, not yet, not now, one second, one sec, one moment, one minute, a second, a
         moment, a minute, a sec, just a (second|minute|moment|sec), in a minute, in a
-        second, in a moment, soon, wait a (second|minute|moment), hold on a second, give me
+        second, in a moment, soon, take (five|ten), wait a (second|minute|moment),
+        hold on a second, give me
         a (second|minute|moment|sec), two seconds, two secs, hang on a second, hang on a
         minute, let me think, let me check, ask me (later|tomorrow), five more minutes, half
         a second, not today, split second, wait one second, wait one minute
