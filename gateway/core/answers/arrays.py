@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from gateway.core.answers.choices import Position, PositionCores, member_at
 from gateway.core.answers.context import Context, Got, Miss, Result
@@ -16,7 +17,7 @@ from gateway.core.answers.numerals import Reader, numbers_of
 from gateway.core.answers.plan import Kind, Plan, is_open_text
 from gateway.core.answers.roles import joined
 from gateway.core.answers.schema import same
-from gateway.core.answers.shell import Cell, settle, shell_of, survey, why_not
+from gateway.core.answers.shell import Cell, says_how_long, settle, shell_of, survey, why_not
 from gateway.core.answers.types import How, ProblemCode
 
 _LIST = re.compile(r"[fpYKJ,C]*M(?:[fp,AK]*M)*[fpo,]*")
@@ -44,6 +45,8 @@ def read_array(reading: Reading, plan: Plan, context: Context) -> Result:
     if finder is None:
         return Miss(ProblemCode.BAD_JSON)
     cells = survey(tokens, finder.at, shell_of(context.languages))
+    if items.kind is Kind.NUMBER and says_how_long(tokens, cells, context.languages):
+        return Miss(ProblemCode.DEFERRED)
     found = _from_cells(cells, finder, plan, tokens, context)
     if isinstance(found, Got) or items.kind is not Kind.CHOICE:
         return found
@@ -133,8 +136,11 @@ def _positions(tokens: Sequence[Token], items: Plan, context: Context) -> Result
     cores = PositionCores(tokens, context)
     cells = survey(tokens, cores.at, shell_of(context.languages))
     roles = "".join(cell.role for cell in cells)
-    if not _LIST.fullmatch(roles):
+    if not _LIST.fullmatch(roles) or says_how_long(tokens, cells, context.languages):
         return None
+    several = _several_at_an_end(cells, items)
+    if several is not None:
+        return several
     values: list[object] = []
     for cell in cells:
         position = cell.core.value if cell.core is not None else None
@@ -146,6 +152,27 @@ def _positions(tokens: Sequence[Token], items: Plan, context: Context) -> Result
         values.append(found.value)
     bare = "K" in roles and not names_of(items, context.languages).numeric
     return Got(values, How.INDEX) if not bare or _ordinals(cells) else None
+
+
+def _several_at_an_end(cells: Sequence[Cell], items: Plan) -> Result | None:
+    """Members counted from an end ("the first two", «последние три»), None where none are."""
+    said = [
+        (cell, cell.core.value)
+        for cell in cells
+        if cell.core is not None and isinstance(cell.core.value, Position)
+    ]
+    if not any(
+        one.ordinal and not other.ordinal and cell.end == beside.start
+        for (cell, one), (beside, other) in pairwise(said)
+    ):
+        return None
+    end, count = said[0][1].number, said[1][1].number
+    if len(said) > 2 or end not in (1, -1):
+        return Miss(ProblemCode.AMBIGUOUS)
+    members = [member.value for member in items.members]
+    if not 1 <= count <= len(members):
+        return Miss(ProblemCode.NOT_A_MEMBER)
+    return Got(members[:count] if end == 1 else members[-count:], How.INDEX)
 
 
 def _ordinals(cells: Sequence[Cell]) -> bool:

@@ -56,6 +56,8 @@ class PositionCores:
         if tokens[start].text in self._last:
             return Core(Position(-1, ordinal=True), self._noun(start + 1))
         found = self._reader.at(start, grouped=False)
+        if found is not None and (found.part or self._counts(start, found.end)):
+            return Core(None, found.end, code=ProblemCode.AMBIGUOUS)
         if found is None or not isinstance(found.value, Decimal) or (found.words and found.plural):
             return None
         value = found.value
@@ -64,6 +66,11 @@ class PositionCores:
         ordinal = found.ordinal or marked
         end = self._noun(found.end) if ordinal else found.end
         return Core(Position(int(value), ordinal), end)
+
+    def _counts(self, start: int, end: int) -> bool:
+        """Whether a word says how many, never which one ("a couple", «дюжина»)."""
+        kinds = (self._reader.word(place) for place in range(start, end))
+        return any(kind is not None and kind[0] == "c" for kind in kinds)
 
     def _in_words(self, place: int) -> bool:
         after = (

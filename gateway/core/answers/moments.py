@@ -15,7 +15,7 @@ from gateway.core.answers.formats import FORMATS
 from gateway.core.answers.normalise import Reading, Token, tokenise
 from gateway.core.answers.plan import Plan
 from gateway.core.answers.roles import joined
-from gateway.core.answers.shell import Cell, Core, settle, shell_of, survey
+from gateway.core.answers.shell import Cell, Core, says_how_long, settle, shell_of, survey
 from gateway.core.answers.timewords import skip, times_of
 from gateway.core.answers.types import How, ProblemCode
 
@@ -144,6 +144,8 @@ def read_time_format(reading: Reading, plan: Plan, context: Context) -> Result:
         return Miss(ProblemCode.NOT_UNDERSTOOD)
     cores = form.cores(tokens, context)
     cells = survey(tokens, cores.at, shell_of(context.languages), delays_win=True)
+    if name == "duration" and says_how_long(tokens, cells, context.languages):
+        return Miss(ProblemCode.DEFERRED)
     settled = settle(_with_units(cells), repeats=False)
     if settled.core is None:
         return Miss(settled.code)

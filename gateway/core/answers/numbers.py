@@ -15,10 +15,17 @@ from gateway.core.answers.numerals import Found, Numbers, Reader, numbers_of
 from gateway.core.answers.plan import Plan
 from gateway.core.answers.roles import joined, match_at
 from gateway.core.answers.schema import validates
-from gateway.core.answers.shell import Cell, Core, homophones_of, settle, shell_of, survey, trimmed
+from gateway.core.answers.shell import (
+    Core,
+    homophones_of,
+    says_how_long,
+    settle,
+    shell_of,
+    survey,
+    trimmed,
+)
 from gateway.core.answers.types import How, ProblemCode
 from gateway.core.answers.years import wants_year, year_at
-from gateway.core.answers.yesno import consent
 
 
 def says_percent(plan: Plan) -> bool:
@@ -102,7 +109,7 @@ class NumberCores:
 
     def _with_unit(self, found: Found) -> Core:
         how = How.REPAIRED if found.repaired else How.SPOKEN if found.words else How.EXACT
-        core = Core(found.value, found.end, how)
+        core = Core(found.value, found.end, how, ordinal=found.ordinal)
         if found.end >= len(self.tokens):
             return core
         token = self.tokens[found.end]
@@ -189,7 +196,7 @@ def read_number(reading: Reading, plan: Plan, context: Context) -> Result:
         return _checked(joint, How.SPOKEN, plan)
     cores = NumberCores(tokens, plan, context)
     cells = survey(tokens, cores.at, shell_of(context.languages))
-    if _says_how_long(tokens, cells, context):
+    if says_how_long(tokens, cells, context.languages):
         return Miss(ProblemCode.DEFERRED)
     settled = settle(cells, repeats=False)
     if settled.core is None:
@@ -198,15 +205,6 @@ def read_number(reading: Reading, plan: Plan, context: Context) -> Result:
     value = settled.core.value
     assert isinstance(value, Decimal | Fraction)
     return _checked(value, how, plan)
-
-
-def _says_how_long(tokens: Sequence[Token], cells: Sequence[Cell], context: Context) -> bool:
-    """Whether the number may be how long to wait: right behind a first "wait", without a pause."""
-    said = [cell for cell in cells if cell.role not in "fpY,"]
-    if len(said) < 2 or said[0].role != "C" or said[1].start != said[0].end:
-        return False
-    words = " ".join(token.text for token in tokens[said[0].start : said[0].end])
-    return words in consent(context.languages).halts
 
 
 def _row_of_digits(tokens: Sequence[Token], plan: Plan, context: Context) -> Decimal | None:

@@ -122,7 +122,7 @@ class Scanner:
                 best, code, end = {}, None, core_end
             bad = core.code if core_end == core.end else None
             bad = bad or _unfit(core, finder, plan)
-            if plan.kind is Kind.NUMBER and core.end == place + 1 and self._is_hour(place):
+            if plan.kind is Kind.NUMBER and self._is_no_count(core, place, number):
                 bad = ProblemCode.AMBIGUOUS
             if bad is None:
                 best[number] = finder.write(core.value)
@@ -130,9 +130,16 @@ class Scanner:
                 code = bad
         return Piece("v" if best else "%", values=best, code=code), end
 
-    def _is_hour(self, place: int) -> bool:
-        """Whether a bare number here is an hour ("tomorrow at two") and counts nothing."""
-        return place > 0 and self.tokens[place - 1].text in self._hour_at
+    def _is_no_count(self, core: Core, place: int, number: int) -> bool:
+        """Whether a bare number is an hour ("tomorrow at two") or an ordinal far from the field's
+        name ("small first").
+        """
+        if core.ordinal:
+            places = (place - 1, core.end - 1, core.end)
+            beside = [self._name(at) for at in places if 0 <= at < len(self.tokens)]
+            return all(name is None or name[0] != number for name in beside)
+        before = self.tokens[place - 1].text if place else ""
+        return core.end == place + 1 and before in self._hour_at
 
     def _without_name(self, end: int, place: int, plan: Plan) -> int:
         """The end of a value without what was taken for its unit: a field's name, or a choice

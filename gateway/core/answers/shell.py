@@ -19,6 +19,7 @@ from gateway.core.answers.normalise import Token, separator
 from gateway.core.answers.roles import Phrases, match_at, phrases_of
 from gateway.core.answers.schema import same
 from gateway.core.answers.types import How, ProblemCode
+from gateway.core.answers.yesno import consent
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -29,6 +30,7 @@ class Core:
     end: int
     how: How = How.EXACT
     code: ProblemCode | None = None
+    ordinal: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -145,6 +147,17 @@ def survey(
             cells.append(Cell(role, place, place + 1))
             place += 1
     return cells
+
+
+def says_how_long(
+    tokens: Sequence[Token], cells: Sequence[Cell], languages: tuple[str, ...]
+) -> bool:
+    """Whether a value may be how long to wait: right behind a first "wait", without a pause."""
+    said = [cell for cell in cells if cell.role not in "fpY,"]
+    if len(said) < 2 or said[0].role != "C" or said[1].start != said[0].end:
+        return False
+    words = " ".join(token.text for token in tokens[said[0].start : said[0].end])
+    return words in consent(languages).halts
 
 
 def trimmed(
