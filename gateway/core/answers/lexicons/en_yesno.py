@@ -26,8 +26,8 @@ ROLES: Mapping[str, str] = {
         are|i am all) (in|down|game|ok with (it|that|this)|okay with (it|that|this)|fine
         with (it|that|this)|good with (it|that|this)|happy with (it|that|this)|cool with
         (it|that|this)|on board|all for it|good to go|good), good to go, count me in,
-        (it's|it is|that's|that is) a yes [from me], [a] (big) yes, a yes, of course you
-        (can|may), (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider
+        (it's|it is|that's|that is) a yes [from me], [a] (big) yes, a yes,
+        (of course|yes|yeah|yep|sure|ok|okay) you (can|may), (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider
         it approved, permission granted, (be my guest), why of course, perfect, great,
         excellent, wonderful, cool, awesome, good, very well, very good, good idea, great
         idea, i do, we do, that is correct, yes it is, yes i do, yes i am, yes we do, yes
@@ -179,6 +179,7 @@ ROLES: Mapping[str, str] = {
         up to a point, half
     """,
     "b": """
+        oh right, right then,
         no (problem|problems|worries|worry|idea|comment|big
         deal|doubt|rush|pressure|kidding|wonder
         |matter|offense|offence|sweat|hurry|objection|objections|bother|biggie|harm|hard feelings
