@@ -27,7 +27,8 @@ ROLES: Mapping[str, str] = {
         with (it|that|this)|good with (it|that|this)|happy with (it|that|this)|cool with
         (it|that|this)|on board|all for it|good to go|good), good to go, count me in,
         (it's|it is|that's|that is) a yes [from me], [a] (big) yes, a yes,
-        (of course|yes|yeah|yep|sure|ok|okay) you (can|may), (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider
+        (of course|yes|yeah|yep|sure|ok|okay) you (can|may),
+        (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider
         it approved, permission granted, (be my guest), why of course, perfect, great,
         excellent, wonderful, cool, awesome, good, very well, very good, good idea, great
         idea, i do, we do, that is correct, yes it is, yes i do, yes i am, yes we do, yes
