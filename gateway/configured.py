@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gateway.access import Access
 from gateway.agents.agui.agent import PREFIX, AguiAgent
+from gateway.agents.agui.files import Taking
 from gateway.agents.agui.stream import Server
 from gateway.agents.llm import PydanticAIModel, llm_model
 from gateway.agents.llm_options import ModelOptions, Price
@@ -91,7 +92,8 @@ def _at_server(settings: Settings) -> AguiAgent:
         None if token is None else token.get_secret_value(),
         settings.agent_silence_seconds,
     )
-    return AguiAgent(server)
+    taking = Taking(server, settings.agent_files, settings.agent_files_limit_bytes)
+    return AguiAgent(server, taking=taking)
 
 
 def policy_of(settings: Settings) -> Policy:

@@ -15,7 +15,7 @@ from gateway.core.messages import Json, ToolCall
 from gateway.live import LiveRun, Work
 from gateway.mail import Ask, DeadlineOver, FromRun, KeepJoined, RefuseOwn, TakeJoins
 from gateway.ports.agent import CallFacts, Check, Joined, Leave, RunEvent
-from gateway.ports.channel import Update
+from gateway.ports.channel import Notice, Update
 from gateway.ports.rows import Rule
 from gateway.state import ThreadState
 
@@ -132,6 +132,16 @@ class Host:
         metrics("model_cost_usd", {}, cost_usd)
         if over and self._epoch == self._live.epoch:
             self._state.post(DeadlineOver(self._live.id))
+
+    async def tell(self, code: str, **params: Json) -> None:
+        """Tell it where the run is shown."""
+        row = self._live.row
+        notice = Notice(row.thread, code, params, "", row.language, None, row.id)
+
+        def told(state: ThreadState, work: Work) -> None:
+            work.then(state.channel(row.channel).tell, notice)
+
+        await self._ask(lambda done: Ask(told, done))
 
     async def may_run(self, facts: CallFacts) -> Leave:
         """Whether the call may run for this run's persons, by what the lists say now."""

@@ -12,6 +12,9 @@ _Text = str | Contextual | Plural
 
 _TEXTS: Mapping[str, _Text] = {
     "ADMINS_ONLY": N_("Only the admins of this conversation may do that."),
+    "AGENT_FILE_REFUSED": N_("The agent could not read {name}: it goes on without it."),
+    "AGENT_FILE_TOO_LARGE": N_("{name} is too large for the agent: it goes on without it."),
+    "AGENT_TAKES_NO_FILE": N_("The agent doesn't read files like {name}: it goes on without it."),
     "ANSWER_HELP": N_(
         "Answer the question, or write: skip (leave it out), cancel (end this), "
         "repeat (ask me again)."

@@ -101,6 +101,9 @@ class RunHost(Protocol):
         budget of the run is used up, and what it is doing has to stop. Never waits.
         """
 
+    async def tell(self, code: str, **params: Json) -> None:
+        """Tell the run's persons something, by the code of its sentence."""
+
     async def may_run(self, facts: CallFacts) -> Leave:
         """Whether this call may run for this run's persons, asked right before it runs."""
 

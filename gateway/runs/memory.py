@@ -136,6 +136,9 @@ class MemoryHost:
         if over:
             self.stop(InterruptReason.BUDGET_EXCEEDED)
 
+    async def tell(self, code: str, **params: Json) -> None:
+        """Nobody is told: the program sees what is sent to the agent."""
+
     async def may_run(self, facts: CallFacts) -> Leave:
         self._alive()
         if self._may_run is not None:

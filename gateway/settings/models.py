@@ -31,6 +31,9 @@ ModelFiles = Annotated[
     tuple[Literal["pictures", "documents"], ...], NoDecode, BeforeValidator(listed)
 ]
 """Kinds of files that a model reads."""
+AgentFiles = Annotated[
+    tuple[Literal["image", "audio", "video", "pdf", "file"], ...], NoDecode, BeforeValidator(listed)
+]
 
 
 class LogFormat(StrEnum):
@@ -262,6 +265,10 @@ class Settings(BaseSettings):
     agent_silence_seconds: Seconds = Field(
         120.0, description="so long an AG-UI server may send nothing while it works"
     )
+    agent_files: AgentFiles | None = Field(
+        None, description='what it reads: "image", "audio", "video", "pdf", "file"; left out, all'
+    )
+    agent_files_limit_bytes: int = Field(15_000_000, ge=0, description="of files in one request")
     model: str | None = Field(
         None, min_length=1, description='a real model, as "openai:gpt-4o-mini" or a server\'s name'
     )

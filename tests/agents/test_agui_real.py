@@ -7,6 +7,7 @@ import pytest
 
 from tests.acceptance.desk import Desk
 from tests.acceptance.telegram import TelegramDesk
+from tests.acceptance.test_agui_files import PDF, brought
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(300)]
 
@@ -62,6 +63,26 @@ async def test_pydantic_ai_takes_edited_arguments(tmp_path: Path, pydantic_ai: s
         await ann.press(asked, "value", answer)
         assert await ann.outcome(said) == ("answered", "")
         await ann.shows("возвращено 7 (всего 7)")
+
+
+async def test_langgraph_gets_pictures_and_documents(tmp_path: Path, langgraph: str):
+    async with at(Desk(tmp_path, None), langgraph) as desk:
+        eva = await desk.person("eva", "local:eva", "ru")
+        files = [await brought(desk, who="eva"), await brought(desk, PDF, "a.pdf", "eva")]
+        said = await eva.say("Хочу сюда", attachments=files)
+        await eva.frame("question")
+        await eva.say("Рига")
+        assert await eva.outcome(said) == ("answered", "")
+        await eva.shows("Вопрос номер 1. Файлы: image_url, file.")
+
+
+async def test_pydantic_ai_gets_pictures_and_documents(tmp_path: Path, pydantic_ai: str):
+    async with at(Desk(tmp_path, None), pydantic_ai) as desk:
+        ann = await desk.person("ann", language="ru")
+        files = [await brought(desk), await brought(desk, PDF, "a.pdf")]
+        said = await ann.say("Что это?", attachments=files)
+        assert await ann.outcome(said) == ("answered", "")
+        await ann.shows("image/png 40, application/pdf 29")
 
 
 async def test_langgraph_is_left_and_goes_on_with_what_was_said(tmp_path: Path, langgraph: str):

@@ -9,7 +9,7 @@ from gateway.agents.agui.stream import Server
 from gateway.core.errors import AgentFailed
 from tests.fakes.agui_server import agui_server
 
-BODY = {"threadId": "t", "runId": "r"}
+BODY = b'{"threadId": "t", "runId": "r"}'
 
 
 @pytest.mark.parametrize("lines", [b"data:\n" * 800_000, b"data: " + b"x" * 4_800_000])

@@ -59,10 +59,15 @@ def asks(*interrupts: dict[str, Any]) -> dict[str, Any]:
 
 
 class AguiServer:
-    """The server; `requests` are the bodies it got, `gone` how many clients left before the end."""
+    """The server; `requests` are the bodies it got, `gone` how many clients left before the end.
+    `declares` is what it tells who asks what it can do (bytes: a page), None where it doesn't.
+    """
 
-    def __init__(self, *steps: list[Any] | Callable[[Any], list[Any]]) -> None:
+    def __init__(
+        self, *steps: list[Any] | Callable[[Any], list[Any]], declares: Any = None
+    ) -> None:
         self.steps = list(steps)
+        self.declares = declares
         self.requests: list[Any] = []
         self.headers: list[Any] = []
         self.gone = 0
@@ -85,6 +90,14 @@ class AguiServer:
         except (OSError, ConnectionError):
             self.gone += 1
         return response
+
+    async def declare(self, request: web.Request) -> web.StreamResponse:
+        self.headers.append(dict(request.headers))
+        if self.declares is None:
+            raise web.HTTPMethodNotAllowed("GET", ["POST"])
+        if isinstance(self.declares, bytes):
+            return web.Response(body=self.declares, content_type="text/html")
+        return web.json_response(self.declares)
 
     async def _part(
         self, request: web.Request, response: web.StreamResponse, body: Any, part: Any
@@ -118,9 +131,12 @@ class AguiServer:
 
 
 @asynccontextmanager
-async def agui_server(*steps: list[Any] | Callable[[Any], list[Any]]) -> AsyncIterator[AguiServer]:
-    server = AguiServer(*steps)
-    http = HttpServer([web.post("/agents/clerk", server.serve)])
+async def agui_server(
+    *steps: list[Any] | Callable[[Any], list[Any]], declares: Any = None
+) -> AsyncIterator[AguiServer]:
+    server = AguiServer(*steps, declares=declares)
+    path = "/agents/clerk"
+    http = HttpServer([web.post(path, server.serve), web.get(path, server.declare)])
     server.url = f"{await http.start('127.0.0.1', 0)}/agents/clerk"
     try:
         yield server

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from gateway.core.errors import RunEnded
-from gateway.core.messages import UserMessage
+from gateway.core.messages import Json, UserMessage
 from gateway.ports.agent import CallFacts, Check, Joined, Leave, RunEvent
 
 E = TypeVar("E")
@@ -33,6 +33,7 @@ class RecordingHost:
         self.refused: list[dict[int, str]] = []
         self.leaves: dict[str, Leave] = {}
         self.saves_history = True
+        self.told: list[tuple[str, dict[str, Json]]] = []
         self.dead = False
         self.refuses: tuple[type, ...] = ()
         self.leave_gate: asyncio.Event | None = None
@@ -96,6 +97,9 @@ class RecordingHost:
 
     def spent(self, tokens: int, cost_usd: float, *, over: bool) -> None:
         self.spendings.append((tokens, cost_usd, over))
+
+    async def tell(self, code: str, **params: Json) -> None:
+        self.told.append((code, params))
 
     async def may_run(self, facts: CallFacts) -> Leave:
         self._alive()

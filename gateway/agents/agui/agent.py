@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
+from gateway.agents.agui.files import Taking
 from gateway.agents.agui.run import AguiRun, settle
 from gateway.agents.agui.stream import Server
 from gateway.core.cancellation import InterruptReason
@@ -73,9 +74,17 @@ class AguiAgent:
     capabilities = AgentCapabilities(steer=False)
     timeout_seconds = TIMEOUT_SECONDS
 
-    def __init__(self, server: Server, *, name: str = "", runtime: Runtime | None = None) -> None:
+    def __init__(
+        self,
+        server: Server,
+        *,
+        name: str = "",
+        runtime: Runtime | None = None,
+        taking: Taking | None = None,
+    ) -> None:
         self.name = name or name_of(server.url)
         self._server = server
+        self._taking = taking or Taking(server)
         self.runtime = runtime or default_runtime()
 
     def with_runtime(self, runtime: Runtime) -> AguiAgent:
@@ -98,7 +107,7 @@ class AguiAgent:
 
     def start(self, start: RunStart, host: RunHost) -> AguiHandle:
         """Start or resume a run in a task of its own; returns at once."""
-        run = AguiRun(start, host, server=self._server, runtime=self.runtime)
+        run = AguiRun(start, host, server=self._server, taking=self._taking, runtime=self.runtime)
         spawn = self.runtime.supervisor.spawn
         leg = spawn(_leg(run), name=f"run {start.run} at {self.name}")
         task = spawn(settle(run, leg, host), name=f"run {start.run}")

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from gateway.agents.agui.files import Files
 from gateway.core.log import spoken_text
 from gateway.core.messages import AssistantMessage, Json, Message, ToolResult, UserMessage
-from gateway.core.notes import escape_note, quote_note, sender_prefix, unforged
+from gateway.core.notes import quote_note, sender_prefix, unforged
 from gateway.ports.agent import RunStart
 
 KEY: Final = "agui"
@@ -72,8 +73,8 @@ def thread_id(start: RunStart, known: Known, *, again: bool) -> str:
     return _id("thread", start.thread, start.branch, strange, unanswered, own)
 
 
-def messages(start: RunStart, unanswered: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """The conversation; calls that are about to be answered have no result yet."""
+def messages(start: RunStart, files: Files, unanswered: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The conversation, with its files; calls that are about to be answered have no result yet."""
     history, left_out = start.history, set(unanswered)
     known = Known(history)
     made: list[dict[str, Any]] = []
@@ -85,18 +86,26 @@ def messages(start: RunStart, unanswered: Iterable[str] = ()) -> list[dict[str, 
             made += _assistant(message, known, index, start)
         else:
             id_ = _id(start.thread, start.branch, index, message.text)
-            made.append({"id": id_, "role": "user", "content": _said(message)})
+            made.append({"id": id_, "role": "user", "content": _said(message, files)})
     return made
 
 
-def _said(message: UserMessage) -> str:
+def _said(message: UserMessage, files: Files) -> str | list[dict[str, Any]]:
+    """A person's message: a text, or parts where files come with it."""
+    given = [files[one.blob] for one in message.attachments if one.blob in files]
+    text = _text(message, [one.note for one in given if one.note])
+    parts = [dict(one.part) for one in given if one.part is not None]
+    if not parts:
+        return text
+    return [{"type": "text", "text": text}, *parts] if text else parts
+
+
+def _text(message: UserMessage, notes: Sequence[str]) -> str:
     prefix = sender_prefix(message.sender) if message.sender is not None else ""
     quoted = [] if message.quote is None else [quote_note(message.quote)]
-    files = [
-        f"[attached: {escape_note(one.name or one.media_type)}]" for one in message.attachments
-    ]
-    text = unforged(message.text) if prefix or quoted or files else message.text
-    return "\n".join(line for line in (*quoted, prefix + text, *files) if line)
+    noted = bool(prefix or quoted or message.attachments)
+    text = unforged(message.text) if noted else message.text
+    return "\n".join(line for line in (*quoted, prefix + text, *notes) if line)
 
 
 def _assistant(

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from gateway.agents.agui import events as ev
 from gateway.agents.agui import outgoing, questions
-from gateway.agents.agui.errors import broken
+from gateway.agents.agui.errors import FAILED, broken
+from gateway.agents.agui.files import TOLD, Files, Taking, own, sent
+from gateway.agents.agui.pending import as_read, asked_item, left_by, legacy_question
 from gateway.agents.agui.questions import LEGACY
-from gateway.agents.agui.stream import NotTaken, Server
+from gateway.agents.agui.stream import NotTaken, Server, encoded
 from gateway.agents.agui.turn import Turn
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import RunEnded
+from gateway.core.errors import AgentFailed, RunEnded
 from gateway.core.events import Asked, Began, End, Ended, StepDone
 from gateway.core.interrupts import Interrupt, QuestionKind, Status, iso
 from gateway.core.messages import (
@@ -28,9 +29,11 @@ from gateway.core.messages import (
 from gateway.ports.agent import CallFacts, Leave, RunHost, RunStart
 from gateway.runs.refusing import code_of
 from gateway.runs.runtime import Runtime
-from gateway.supervise import Caught, guarded, guarded_await
+from gateway.supervise import Caught, DaemonExecutor, guarded_await, in_thread
 
 VERSION: Final = 1
+UNREADABLE: Final = frozenset({400, 413, 415, 422})
+"""How a server says that it doesn't take what a request holds."""
 OWN_NAME: Final = "question"
 
 
@@ -47,14 +50,16 @@ class AguiRun:
         host: RunHost,
         *,
         server: Server,
+        taking: Taking,
         runtime: Runtime,
     ) -> None:
         self.reason: InterruptReason | None = None
         self._start = start
         self._host = host
         self._server = server
+        self._taking = taking
         self._runtime = runtime
-        self._pending = _pending(start)
+        self._pending = left_by(start)
         self._sent = False
         self._refused: set[str] = set()
         known = outgoing.Known(start.history)
@@ -62,13 +67,13 @@ class AguiRun:
         kept = self._pending.get("thread")
         self._thread = kept or outgoing.thread_id(start, known, again=again)
         state = self._pending.get("state", known.state)
-        self._messages = outgoing.messages(start, self._open_calls())
+        asked = outgoing.messages(start, {}, self._open_calls())
         self.turn = Turn(
             host=host,
             step=start.step + 1,
             state=state,
             checkpoint=self._checkpoint,
-            heard=frozenset(message["id"] for message in self._messages),
+            heard=frozenset(message["id"] for message in asked),
             open_calls=self._open_calls(),
             forgets=again,
         )
@@ -76,10 +81,12 @@ class AguiRun:
     async def run(self) -> Ended | Asked:
         """Everything up to the end or the pause, which is for the caller to tell."""
         await self._host.emit(Began())
-        body = await self._body()
+        files = await self._taking.files_of(self._start, self._runtime)
+        body = await self._body(files)
         if body is None:
             return self._ended(End.INTERRUPTED, InterruptReason.TASK_CANCELLED)
-        served = await guarded_await(self._serve(body))
+        await self._tell(files, files.keys())
+        served = await guarded_await(self._served(body, files))
         if isinstance(served, Caught):
             if isinstance(served.error, NotTaken) and self._sent:
                 self._sent = False
@@ -87,8 +94,40 @@ class AguiRun:
             raise served.error
         return await self._outcome(served)
 
-    async def _serve(self, body: Mapping[str, Any]) -> ev.RunFinished:
-        async with self._server.run(body) as events:
+    async def _served(self, body: Mapping[str, Any], files: Files) -> ev.RunFinished:
+        """The answer; without the files' contents where the server takes no request with them."""
+        held = sent(files)
+        try:
+            finished = await self._serve(body, held)
+        except NotTaken as error:
+            if not held or error.params.get("status") not in UNREADABLE:
+                raise
+        except AgentFailed as error:
+            if error.code == FAILED:
+                self._taking.failed(held)
+            raise
+        else:
+            self._taking.worked(held)
+            return finished
+        without = await self._taking.files_of(self._start, self._runtime, none=True)
+        messages = outgoing.messages(self._start, without, self._open_calls())
+        again = {**body, "runId": self._runtime.ids.uuid(), "messages": messages}
+        finished = await self._serve(again)
+        self._taking.refused({one.blob for one in own(self._start)} & held or held)
+        await self._tell(without, held)
+        return finished
+
+    async def _tell(self, files: Files, about: Collection[str]) -> None:
+        """Tell the run's persons which of these files, that came now, the agent doesn't get."""
+        for one in own(self._start):
+            code = TOLD.get(files[one.blob].why)
+            if one.blob in about and code is not None:
+                await self._host.tell(code, name=one.name or one.media_type)
+
+    async def _serve(self, body: Mapping[str, Any], held: Collection[str] = ()) -> ev.RunFinished:
+        executor = DaemonExecutor("agui-request") if held else None
+        data = encoded(body) if executor is None else await in_thread(executor, encoded, body)
+        async with self._server.run(data) as events:
             async for event in events:
                 over = await self.turn.take(event)
                 if isinstance(event, ev.RunStarted):
@@ -99,14 +138,14 @@ class AguiRun:
 
     # -- what the server is asked --------------------------------------------------------------
 
-    async def _body(self) -> dict[str, Any] | None:
+    async def _body(self, files: Files) -> dict[str, Any] | None:
         """The request; None where what is left of a pause can't be told the server."""
         start = self._start
         body: dict[str, Any] = {
             "threadId": self._thread,
             "runId": self._runtime.ids.uuid(),
             "state": {} if self.turn.state is None else self.turn.state,
-            "messages": self._messages,
+            "messages": outgoing.messages(start, files, self._open_calls()),
             "tools": [],
             "context": [],
             "forwardedProps": {},
@@ -121,7 +160,7 @@ class AguiRun:
             if given is None:
                 await self._close_unanswered(legacy[0])
                 return None
-            body["forwardedProps"] = {"command": {"resume": _as_read(given[0])}}
+            body["forwardedProps"] = {"command": {"resume": as_read(given[0])}}
         else:
             body["resume"] = questions.resume(asked, start, refused)
         await self._start_again()
@@ -203,7 +242,8 @@ class AguiRun:
         if outcome is not None and outcome.type == "interrupt":
             return await self._asked([(interrupt, None) for interrupt in outcome.interrupts])
         if outcome is None and self.turn.legacy:
-            return await self._asked([(_legacy(self.turn.legacy[0]), self.turn.legacy[0])])
+            first = self.turn.legacy[0]
+            return await self._asked([(legacy_question(first), first)])
         if outcome is not None and outcome.type == "cancelled":
             return self._ended(End.INTERRUPTED, InterruptReason.TASK_CANCELLED)
         return self._ended(End.COMPLETED)
@@ -222,7 +262,7 @@ class AguiRun:
             made.append(question)
             about.append(call)
             name = LEGACY if legacy is not None else interrupt.id
-            asked.append(_asked_item(id_, name, step, call))
+            asked.append(asked_item(id_, name, step, call))
         self._pending = {"thread": self._thread, "state": turn.state, "asked": asked}
         self._sent = False
         own = {call.id: call for call in turn.batch}
@@ -275,44 +315,3 @@ async def settle(run: AguiRun, leg: asyncio.Task[Ended | Asked | Caught], host: 
     told = await guarded_await(host.emit(final))
     if isinstance(told, Caught) and isinstance(final, Asked):
         await guarded_await(host.emit(run.broke(told.error)))
-
-
-def _as_read(answer: Json) -> Json:
-    """The answer as such a server reads it: a text that is JSON too would be taken for that."""
-    if not isinstance(answer, str) or isinstance(guarded(json.loads, answer), Caught):
-        return answer
-    return json.dumps(answer)
-
-
-def _asked_item(question: str, interrupt: str, step: int, call: ToolCall) -> Json:
-    """A question for the checkpoint: what the server calls it, and the call that it is about."""
-    return {
-        "question": question,
-        "interrupt": interrupt,
-        "step": step,
-        "call": call.id,
-        "tool": call.name,
-        "arguments": dict(call.arguments),
-    }
-
-
-def _pending(start: RunStart) -> dict[str, Any]:
-    """What the last task of the run left to be answered; nothing where its answers were sent."""
-    stored = start.checkpoint
-    kept = stored.get(outgoing.KEY) if isinstance(stored, dict) else None
-    return kept if isinstance(kept, dict) and not kept.get("sent") else {}
-
-
-def _legacy(value: Json) -> ev.Interrupt:
-    """A question that came as CUSTOM `on_interrupt`: a text, or an object with one, as JSON too."""
-    read = guarded(json.loads, value) if isinstance(value, str) else value
-    found = read if isinstance(read, dict) else {}
-    said = found.get("message") or found.get("question") or value
-    message = said if isinstance(said, str) else None
-    schema = found.get("responseSchema") or found.get("response_schema")
-    return ev.Interrupt(
-        id=LEGACY,
-        reason="input_required",
-        message=message,
-        response_schema=schema if isinstance(schema, dict) else None,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -14,10 +15,14 @@ import aiohttp
 from gateway.agents.agui.errors import REFUSED, SILENT, UNREACHABLE, broken
 from gateway.agents.agui.events import Event, event_of
 from gateway.core.errors import AgentFailed
+from gateway.supervise import Caught, guarded
 
 CONNECT_SECONDS: Final = 10.0
 MAX_EVENT_BYTES: Final = 4 * 2**20
 EVENTS: Final = "text/event-stream"
+JSON: Final = "application/json"
+DECLARES_SECONDS: Final = 5.0
+MAX_DECLARED_BYTES: Final = 64 * 2**10
 
 
 class NotTaken(AgentFailed):
@@ -39,11 +44,12 @@ class Server:
         return {**bearer, "Accept": EVENTS}
 
     @asynccontextmanager
-    async def run(self, body: Mapping[str, Any]) -> AsyncIterator[AsyncIterator[Event]]:
+    async def run(self, body: bytes) -> AsyncIterator[AsyncIterator[Event]]:
         """Ask for a run; its events. Leaving closes the connection.
 
         Raises:
-            NotTaken: AGENT_UNREACHABLE or AGENT_REFUSED; the run was not begun.
+            NotTaken: AGENT_UNREACHABLE or AGENT_REFUSED; the run was not begun. `params["status"]`
+                is the HTTP status, where there was an answer.
         """
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -54,13 +60,31 @@ class Server:
             finally:
                 response.close()
 
-    async def _ask(
-        self, session: aiohttp.ClientSession, body: Mapping[str, Any]
-    ) -> aiohttp.ClientResponse:
+    async def capabilities(self) -> Any:
+        """What the server declares at its address (`AgentCapabilities`), None where that is
+        nothing: most take no such request.
+        """
+        timeout = aiohttp.ClientTimeout(total=DECLARES_SECONDS)
+        headers = {**self.headers, "Accept": JSON}
+        async with aiohttp.ClientSession(timeout=timeout) as session:
+            try:
+                async with session.get(self.url, headers=headers, allow_redirects=False) as said:
+                    if said.status != 200 or said.content_type != JSON:
+                        return None
+                    data = await said.content.read(MAX_DECLARED_BYTES)
+            except (aiohttp.ClientError, OSError, TimeoutError):
+                return None
+        declared = guarded(json.loads, data)
+        return None if isinstance(declared, Caught) else declared
+
+    async def _ask(self, session: aiohttp.ClientSession, body: bytes) -> aiohttp.ClientResponse:
         try:
             async with asyncio.timeout(self.silence_seconds):
                 return await session.post(
-                    self.url, json=body, headers=self.headers, allow_redirects=False
+                    self.url,
+                    data=body,
+                    headers={**self.headers, "Content-Type": JSON},
+                    allow_redirects=False,
                 )
         except TimeoutError:
             raise AgentFailed(SILENT, f"nothing for {self.silence_seconds:g} s") from None
@@ -108,11 +132,18 @@ class Server:
             raise broken(f"the connection broke: {type(error).__name__}") from error
 
 
+def encoded(body: Mapping[str, Any]) -> bytes:
+    """A request's body; bytes in it stand as base64."""
+    text = json.dumps(body, default=lambda data: base64.b64encode(data).decode("ascii"))
+    return text.encode()
+
+
 def _check(response: aiohttp.ClientResponse) -> None:
     if response.status >= 500 or response.status == 429:
         raise NotTaken(UNREACHABLE, f"the server answers {response.status}")
     if response.status != 200:
-        raise NotTaken(REFUSED, f"the server answers {response.status}")
+        status = response.status
+        raise NotTaken(REFUSED, f"the server answers {status}", status=status)
     if response.content_type != EVENTS:
         raise broken(f"the server answers with {response.content_type}")
 

@@ -28,11 +28,19 @@ def ask(state: Travel) -> dict[str, Any]:
     return {"town": interrupt({"message": "В какой город?", "responseSchema": form})}
 
 
+def kinds(content: Any) -> list[str]:
+    """What comes with a message beside its text."""
+    blocks = content if isinstance(content, list) else []
+    return [block["type"] for block in blocks if block["type"] != "text"]
+
+
 def go(state: Travel) -> dict[str, Any]:
-    asked = sum(message.type == "human" for message in state["messages"])
+    said = [message for message in state["messages"] if message.type == "human"]
+    asked, files = len(said), [kind for message in said for kind in kinds(message.content)]
 
     def replies() -> Iterator[AIMessage]:
-        yield AIMessage(f"Едем: {state['town']}. Вопрос номер {asked}.")
+        got = f" Файлы: {', '.join(files)}." if files else ""
+        yield AIMessage(f"Едем: {state['town']}. Вопрос номер {asked}.{got}")
 
     return {"messages": [GenericFakeChatModel(messages=replies()).invoke(state["messages"])]}
 
