@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.soak.answer_mutants import ANSWERS
 from tests.soak.hearing_mutants import HEARING
 from tests.soak.mutants import FAILED, Mutant, apply, copy_tree, run_test
 from tests.soak.question_mutants import QUESTIONS
@@ -18,7 +19,7 @@ from tests.soak.voice_mutants import VOICE
 from tests.soak.wire_mutants import WIRES
 
 SEED = 20260302
-ALL = (*RUNS, *QUESTIONS, *STORES, *REST, *TELEGRAM, *VOICE, *HEARING, *WIRES)
+ALL = (*RUNS, *QUESTIONS, *ANSWERS, *STORES, *REST, *TELEGRAM, *VOICE, *HEARING, *WIRES)
 SLICE = random.Random(SEED).sample(ALL, 3)
 
 
