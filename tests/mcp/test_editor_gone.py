@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gateway import Agent, tool
+from gateway.api.acp.lines import LineTransport
 from gateway.channels.local import open_frame, socket_path
 from tests.acceptance.desk import Desk
 from tests.acceptance.scripted import Script, call
@@ -71,3 +72,40 @@ async def test_who_goes_away_in_mid_answer_leaves_no_error(
     told = desk.log.getvalue().count("the editor went away before its answer")
     assert told == 1 if asked else told <= 1
     assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == []
+
+
+class Closed(asyncio.Protocol):
+    """Somebody who hangs up at once."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
+
+
+async def test_an_answer_that_is_dropped_is_logged_by_its_id_alone(tmp_path: Path) -> None:
+    told: list[tuple[str, str]] = []
+
+    def report(where: str, error: BaseException) -> str:
+        assert isinstance(error, Warning)
+        told.append((where, str(error)))
+        return ""
+
+    loop, path = asyncio.get_running_loop(), str(tmp_path / "editor")
+    server = await loop.create_unix_server(Closed, path)
+    reader, writer = await asyncio.open_unix_connection(path)
+    try:
+        assert await reader.read() == b""
+        lines = LineTransport(reader, writer, report)
+        while not told:
+            await lines.send({"jsonrpc": "2.0", "id": 7, "result": {"said": "secret words"}})
+            await asyncio.sleep(0.01)
+        await lines.send({"jsonrpc": "2.0", "id": "b" * 500, "error": {"message": "secret"}})
+        first, second = told
+        assert first == ("acp", "an answer was dropped, since its editor is gone: request 7")
+        assert second[1].endswith(f"request {'b' * 64}")
+        with pytest.raises(OSError):
+            await lines.send({"jsonrpc": "2.0", "method": "session/update", "params": {}})
+        assert len(told) == 2
+    finally:
+        writer.close()
+        server.close()

@@ -6,11 +6,21 @@ import asyncio
 import json
 from typing import Any, Final
 
-from gateway.api.plugs import send_line
+from gateway.api.plugs import ACP, send_line
+from gateway.api.problems import Report
 from gateway.supervise import Caught, guarded
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+ID_LENGTH: Final = 64
+
+
+class AnswerDropped(Warning):
+    """An answer had no editor left to read it; `request` is the id of what it answers."""
+
+    def __init__(self, request: object) -> None:
+        which = str(request)[:ID_LENGTH]
+        super().__init__(f"an answer was dropped, since its editor is gone: request {which}")
 
 
 class LineTransport:
@@ -18,13 +28,17 @@ class LineTransport:
     is read.
     """
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, report: Report
+    ) -> None:
         self._reader = reader
         self._writer = writer
+        self._report = report
         self._sending = asyncio.Lock()
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Hand one over. An answer that its asker is gone from, or doesn't read, is dropped.
+        """Hand one over. An answer that its asker is gone from, or doesn't read, is dropped, which
+        is logged.
 
         Raises:
             OSError: the same of a request or of what the editor is told.
@@ -36,6 +50,7 @@ class LineTransport:
             except OSError:
                 if "method" in message:
                     raise
+                self._report(ACP, AnswerDropped(message.get("id")))
 
     async def receive(self) -> dict[str, Any] | None:
         """The next one, None at the end."""

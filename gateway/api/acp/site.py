@@ -29,7 +29,8 @@ async def serve_lines(
     """Serve one editor that writes a message a line, until it hangs up."""
     editor = Editor(door, opened, supervisor, report, bring)
     agent = cast(Agent, editor)  # the methods that it lacks are refused by the library
-    connection = AgentSideConnection(agent, LineTransport(reader, writer), listening=False)
+    lines = LineTransport(reader, writer, report)
+    connection = AgentSideConnection(agent, lines, listening=False)
     try:
         await connection.listen()
     finally:
