@@ -29,6 +29,13 @@ ANSWERS = (
         ROWS,
     ),
     Mutant(
+        "answers: any unit that the schema names will do",
+        "gateway/core/answers/numbers.py",
+        "if first is None else not first.isdisjoint(stems)",
+        "",
+        ROWS,
+    ),
+    Mutant(
         "answers: a member of a choice is what the number before it counts",
         "gateway/core/answers/pieces.py",
         "(counts and self._is_choice(unit))",

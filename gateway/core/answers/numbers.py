@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from gateway.core.answers.context import Context, Got, Miss, Result
 from gateway.core.answers.digits import join_digits, wants_digits
@@ -36,7 +38,7 @@ def says_percent(plan: Plan) -> bool:
     )
 
 
-YEARS = ("year", "год")
+YEARS = frozenset({"year", "год"})
 
 
 def as_json(number: Decimal | Fraction) -> int | float | None:
@@ -132,7 +134,7 @@ class NumberCores:
         end = core.end + 1
         measure = self._measure(token.text)
         if measure is not None:
-            named = self._says(measure) or (measure in YEARS and wants_year(self._plan))
+            named = self._is_in(measure) or (self._years and not YEARS.isdisjoint(measure))
             return replace(core, end=end, code=None if named else ProblemCode.WRONG_UNIT)
         aside = self._aside(token.text)
         if aside is not None and (self._says(aside) or _are_few(core.value)):
@@ -149,24 +151,56 @@ class NumberCores:
         bad = ProblemCode.WRONG_UNIT if token.glued else None
         return replace(core, end=end if token.glued else core.end, code=None if counter else bad)
 
-    def _measure(self, word: str) -> str | None:
-        """The stem that a schema names a measure with, or None."""
+    def _measure(self, word: str) -> tuple[str, ...] | None:
+        """The stems that a schema names a measure with, or None."""
         known = (units.measures.get(word) for units in self._units)
         return next((stem for stem in known if stem is not None), None)
 
-    def _aside(self, word: str) -> str | None:
-        """The stem of what people have one of when they don't answer ("one question")."""
+    def _aside(self, word: str) -> tuple[str, ...] | None:
+        """The stems of what people have one of when they don't answer ("one question")."""
         known = (units.asides.get(word) for units in self._units)
         return next((stem for stem in known if stem is not None), None)
 
-    def _says(self, stem: str) -> bool:
-        return stem in self._plan.hint or stem in self._plan.called
+    def _is_in(self, stems: tuple[str, ...]) -> bool:
+        """Whether the schema's numbers are of this measure: the first that it names, if any."""
+        first = next((known for word in self._said() if (known := _measures_of(word))), None)
+        return self._says(stems) if first is None else not first.isdisjoint(stems)
+
+    def _says(self, stems: tuple[str, ...]) -> bool:
+        return any(word.startswith(stems) for word in self._said())
+
+    def _said(self) -> tuple[str, ...]:
+        return _words_of(f"{self._plan.hint} {self._plan.called}")
 
     def _agrees(self, word: str, value: object) -> bool:
         if not isinstance(value, Decimal) or value < 0:
             return False
         count = int(value) if value == value.to_integral_value() else None
         return any(units.agrees(word, count) for units in self._units)
+
+
+@lru_cache(maxsize=512)
+def _words_of(hint: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", hint))
+
+
+ABBREVIATED = 3
+LONG_STEM = 5
+
+
+@lru_cache(maxsize=512)
+def _measures_of(word: str) -> frozenset[str]:
+    """The stems of the measure that a word of a schema names, empty where it names none.
+
+    Abbreviations of three letters are other words as well ("min").
+    """
+    found: set[str] = set()
+    for units in UNITS.values():
+        for known, stems in units.measures.items():
+            exact = word == known and len(word) != ABBREVIATED
+            if exact or any(len(stem) >= LONG_STEM and word.startswith(stem) for stem in stems):
+                found.update(stems)
+    return frozenset(found)
 
 
 FEW = 3

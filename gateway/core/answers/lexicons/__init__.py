@@ -135,8 +135,10 @@ NUMERALS: Mapping[str, NumeralWords] = {
 }
 
 
-def _stems(forms: Mapping[str, str]) -> dict[str, str]:
-    return {word: stem for stem, words in forms.items() for word in words.split()}
+def _stems(forms: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return {
+        word: tuple(stems.split("|")) for stems, words in forms.items() for word in words.split()
+    }
 
 
 UNITS: Mapping[str, UnitWords] = {

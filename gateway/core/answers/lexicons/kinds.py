@@ -92,13 +92,14 @@ class ShellWords:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UnitWords:
-    """What may follow a number: measures by the stem that a schema names them with, and nouns.
+    """What may follow a number: measures by the stems that a schema names them with, and nouns.
+    A schema may be in another language than the person's.
 
     `asides` are what people have one or two of when they don't answer ("one question").
     """
 
-    measures: Mapping[str, str]
-    asides: Mapping[str, str]
+    measures: Mapping[str, tuple[str, ...]]
+    asides: Mapping[str, tuple[str, ...]]
     agrees: Callable[[str, int | None], bool]
     digit_hints: tuple[str, ...]
     percent_hints: tuple[str, ...]
