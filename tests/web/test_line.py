@@ -54,6 +54,32 @@ async def test_a_draft_outlives_reload_and_thread(site: Site) -> None:
     await expect(page.all("#message")).to_have_value("half a thou")
 
 
+async def test_what_is_typed_before_the_page_knows_where_it_goes_gets_there(site: Site) -> None:
+    await site.start(Agent("a", Script(["Hello."], ["Got it."]), ""))
+    page = await site.page()
+    await page.type("a draft")
+    told = asyncio.Event()
+
+    async def late(asked: Any) -> None:
+        await told.wait()
+        await asked.continue_()
+
+    await page.page.route("**/me", late)
+    await page.page.reload()
+    await page.say("sent early")
+    await page.type("typed early")
+    file: Any = [{"name": "a.txt", "mimeType": "text/plain", "buffer": b"early, too"}]
+    await page.all("#composer input[type=file]").set_input_files(file)
+    told.set()
+    await page.sees(".reply", "Hello.")
+    await page.sees(".said", "sent early", count=1)
+    await expect(page.all("#message")).to_have_value("a draft\ntyped early")
+    await page.hint("Enter: send")
+    await page.all("#message").press("Enter")
+    await page.sees(".said .file", "a.txt")
+    await page.sees(".reply", "Got it.")
+
+
 class Server:
     """`bargein serve` as a process of its own."""
 

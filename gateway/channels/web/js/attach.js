@@ -34,11 +34,13 @@ export class Attachments {
     return this.files.filter((one) => one.kept).map((one) => one.kept);
   }
 
-  /** Another draft: its own files, as this page has them or as they were `kept`. */
+  /** Another draft: its own files, as this page has them or as they were `kept`. Files that came before the first one was known go there. */
   open(draft, kept) {
+    const early = this.draft ? [] : this.files;
     if (!this.drafts.has(draft)) this.drafts.set(draft, kept.map((one) => ({ name: one.name, size: one.sizeBytes, problem: "", kept: one })));
     this.draft = draft;
     this.files = this.drafts.get(draft);
+    for (const one of early) this.push(one);
     this.draw();
   }
 
@@ -51,10 +53,14 @@ export class Attachments {
   add(files) {
     for (const file of files) {
       const one = { file, name: file.name, size: file.size, problem: file.size > limit ? t("tooLarge", { size: bytes(limit) }) : "" };
-      this.files.push(one);
-      if (!one.problem) this.upload(one);
+      this.push(one);
     }
     this.draw();
+  }
+
+  push(one) {
+    this.files.push(one);
+    if (!one.problem && this.draft) this.upload(one);
   }
 
   again() {

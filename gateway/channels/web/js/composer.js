@@ -15,6 +15,7 @@ export class Composer {
     this.choice = null;
     this.reply = null;
     this.waits = "";
+    this.placed = false;
     this.build();
     this.attachments = new Attachments(this.files, () => this.uploaded(), () => this.actions.principal());
     this.draw();
@@ -61,26 +62,31 @@ export class Composer {
     return `bargein:draft:${this.actions.principal()}:${this.actions.thread()}`;
   }
 
-  /** Another thread: its own draft. */
+  /** Another thread: its own draft. What was typed before the first one was known stands below it. */
   opened() {
+    const early = this.placed ? "" : this.field.value;
+    this.placed = true;
     this.reply = null;
     this.choice = null;
     this.waits = "";
     const kept = sessionStorage.getItem(this.draftKey) ?? localStorage.getItem(this.draftKey);
     this.written = kept;
     const { text, files } = kept ? JSON.parse(kept) : { text: "", files: [] };
-    this.field.value = text;
+    this.field.value = [text, early].filter(Boolean).join("\n");
     this.attachments.open(this.draftKey, files);
   }
 
   changed() {
-    const draft = { text: this.field.value, files: this.attachments.kept };
-    if (draft.text || draft.files.length) {
-      this.written = remember(this.draftKey, draft);
-      remember(this.draftKey, draft, sessionStorage);
-    } else this.forget();
+    if (this.placed) this.keepDraft();
     this.grow();
     this.draw();
+  }
+
+  keepDraft() {
+    const draft = { text: this.field.value, files: this.attachments.kept };
+    if (!draft.text && !draft.files.length) return this.forget();
+    this.written = remember(this.draftKey, draft);
+    remember(this.draftKey, draft, sessionStorage);
   }
 
   /** Nothing is written here now; what another tab wrote last for this thread stays. */

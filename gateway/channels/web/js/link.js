@@ -47,12 +47,14 @@ export class Link {
 
   // -- where it looks
 
-  /** Look at a thread from now on. */
+  /** Look at a thread from now on. What was said before the first one was known goes there. */
   look(thread, language) {
+    const early = this.thread ? [] : this.unsent();
     this.forget();
     this.thread = thread;
     this.language = language;
     for (const [key, entry] of kept(this.principal)) if (entry.thread === thread) this.pending.set(key, entry);
+    for (const { frame } of early) this.keep(frame, true);
     if (this.open) this.hello();
     else this.connect();
   }
@@ -259,7 +261,7 @@ export class Link {
   keep(frame, overReload, runs = []) {
     const entry = { thread: this.thread, principal: this.principal, frame, runs, at: Date.now() };
     this.pending.set(frame.id, entry);
-    if (overReload) keep(frame.id, entry);
+    if (overReload && this.thread) keep(frame.id, entry);
     if (this.ready) this.write(frame);
   }
 
