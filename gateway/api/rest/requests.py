@@ -78,10 +78,12 @@ Files = Annotated[list[Attached], Field(max_length=MOST_FILES)]
 class StartRun(Body):
     """A message, which starts a run, joins one, or waits; without a thread a run of its own."""
 
-    input: Text
+    input: Text = Field(examples=["deploy web"])
     agent: str | None = Field(None, max_length=128, description="the only one if none is named")
     thread: ThreadName | None = Field(
-        None, description="a name of your own, or a whole id; nothing is kept without one"
+        None,
+        description="a name of your own, or a whole id; nothing is kept without one",
+        examples=["ops"],
     )
     language: Language = "en"
     multitask_strategy: Mode | None = Field(
@@ -102,7 +104,7 @@ class StartRun(Body):
 class Say(Body):
     """A message to a run that is on."""
 
-    text: Text
+    text: Text = Field(examples=["only the second one"])
     attachments: Files = Field(
         default_factory=list, description="files that come with it; they need a thread"
     )
@@ -123,7 +125,11 @@ class Resume(Body):
     )
 
     responses: dict[Id, JsonValue] = Field(default_factory=dict, max_length=100)
-    texts: dict[Id, Text] = Field(default_factory=dict, max_length=100)
+    texts: dict[Id, Text] = Field(
+        default_factory=dict,
+        max_length=100,
+        examples=[{"8c1f7f0e-6f0b-4a53-9d7c-2f6d1c1f8a55": "the second one"}],
+    )
     language: Language = "en"
     wait_seconds: Seconds = Field(0.0, description=WAIT)
 
@@ -131,7 +137,7 @@ class Resume(Body):
 class Reason(Body):
     """Why something is ended; it stands in the log."""
 
-    reason: str = Field("", max_length=1_000)
+    reason: str = Field("", max_length=1_000, examples=["not needed any more"])
 
 
 class Nothing(Body):
@@ -147,7 +153,7 @@ class Wait(Body):
 class EditInput(Body):
     """A waiting message's other words, or `now` to send it at once."""
 
-    text: Text | None = None
+    text: Text | None = Field(None, examples=["deploy web to eu"])
     priority: Literal["now"] | None = None
 
 
