@@ -11,6 +11,7 @@ from gateway.core import run as table
 from gateway.core import run_effects as fx
 from gateway.core.cancellation import InterruptReason
 from gateway.core.events import Launched, Run, StopRequested
+from gateway.core.interrupts import iso
 from gateway.core.log import Entry, Kind, Place, assistant_body, history, said_text, user_body
 from gateway.hosting import Host
 from gateway.live import LiveRun, Work
@@ -107,6 +108,7 @@ def _start(state: ThreadState, live: LiveRun) -> RunStart:
         journal=tuple(live.journal),
         own=_own(state, live),
         branch=state.thread.branch if live.side is None else live.side.number,
+        since=iso(state.thread.created_at) or "",
     )
 
 

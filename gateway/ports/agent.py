@@ -131,7 +131,8 @@ class RunStart:
     asked; `journal` its calls' records; `history` ends with the run's own input, calls and results
     so far. `own` are the texts of its own input, the last of `history`, where no step was made yet.
     `branch` numbers the log's branch that `history` is of: it changes when the conversation goes on
-    from an earlier place.
+    from an earlier place. `since` is when the thread was made: one of the same name that is made
+    after its end is another conversation.
     """
 
     run: str
@@ -146,6 +147,7 @@ class RunStart:
     journal: tuple[JournalRecord, ...] = ()
     own: tuple[str, ...] = ()
     branch: int = 0
+    since: str = ""
 
 
 class RunHandle(Protocol):

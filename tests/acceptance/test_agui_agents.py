@@ -71,6 +71,24 @@ async def test_text_tools_and_state_over_two_runs(tmp_path: Path):
         assert [r for r, _ in said_to(server)] == ["user", "assistant", "tool", "assistant", "user"]
 
 
+async def test_a_deleted_conversation_is_not_gone_on_with(tmp_path: Path):
+    """A server with a memory would know it by its id."""
+    steps = run(text("Noted.")), run(text("Which secret?", "m2")), run(text("Hello.", "m3"))
+    async with agui_server(*steps) as server:
+        async with desk_of(tmp_path, server) as desk:
+            ann = await desk.person("ann", "local:ann")
+            await ann.outcome(await ann.say("my secret is 7"))
+            await ann.call("threads.delete", thread="local:ann")
+            await asyncio.sleep(1)
+            ann = await desk.person("ann", "local:ann")
+            await ann.outcome(await ann.say("my secret is 7"))
+        async with desk_of(tmp_path / "elsewhere", server) as other:
+            await asyncio.sleep(30)
+            ann = await other.person("ann", "local:ann")
+            await ann.outcome(await ann.say("my secret is 7"))
+        assert len({request["threadId"] for request in server.requests}) == 3
+
+
 async def test_a_question_is_asked_and_its_answer_resumes(tmp_path: Path):
     question = {"id": "i1", "reason": "pick", "message": "Where?", "responseSchema": EU}
     steps = run(text("Hm."), outcome=asks(question)), run(text("Done.", "m2"))

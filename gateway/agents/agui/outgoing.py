@@ -70,7 +70,7 @@ def thread_id(start: RunStart, known: Known, *, again: bool) -> str:
     pairs = pairwise(history)
     unanswered = sum(isinstance(a, UserMessage) and isinstance(b, UserMessage) for a, b in pairs)
     own = f"{start.run}/{start.step}" if again else ""
-    return _id("thread", start.thread, start.branch, strange, unanswered, own)
+    return _id("thread", start.thread, start.since, start.branch, strange, unanswered, own)
 
 
 def messages(start: RunStart, files: Files, unanswered: Iterable[str] = ()) -> list[dict[str, Any]]:
