@@ -71,6 +71,7 @@ async def test_files_reach_the_agent_as_parts_and_stay_with_the_conversation(tmp
         assert second["messages"][0]["id"] == first["messages"][0]["id"]
         assert second["threadId"] == first["threadId"]
         assert not ann.find("notice")
+        assert not any("Transfer-Encoding" in headers for headers in server.headers)
 
 
 async def test_a_file_without_a_word(tmp_path: Path):
@@ -172,6 +173,16 @@ async def test_a_server_that_refuses_a_request_with_files_gets_it_without(
         assert told(ann, "AGENT_FILE_REFUSED") == ["cat.png"]
 
 
+async def test_a_server_with_a_limit_of_its_own(tmp_path: Path):
+    """A megabyte is what this one takes: it answers before it has read the request."""
+    async with agui_server(run(text("Hm."))) as server, desk_of(tmp_path, server) as desk:
+        ann = await desk.person("ann")
+        large = await brought(desk, PNG + bytes(3_000_000), "large.png")
+        assert await sends(ann, "look", large) == ("answered", "")
+        assert told(ann, "AGENT_FILE_REFUSED") == ["large.png"]
+        assert len(contents(server)) == 1
+
+
 async def test_a_server_that_lets_nobody_in_is_not_asked_twice(tmp_path: Path):
     async with agui_server([403]) as server, desk_of(tmp_path, server) as desk:
         desk.may_fail = True
@@ -180,8 +191,11 @@ async def test_a_server_that_lets_nobody_in_is_not_asked_twice(tmp_path: Path):
         assert len(server.requests) == 1
 
 
-async def test_a_file_that_the_agent_fails_on_is_left_out_the_third_time(tmp_path: Path):
-    steps = ERROR, ERROR, run(text("Without it.")), run(text("Yes.", "m2"))
+@pytest.mark.parametrize("breaks", [ERROR, [500], [None], [{"type": "RUN_STARTED"}, None]])
+async def test_a_file_that_the_agent_fails_on_is_left_out_the_third_time(
+    tmp_path: Path, breaks: list[Any]
+):
+    steps = breaks, breaks, run(text("Without it.")), run(text("Yes.", "m2"))
     async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
         desk.may_fail = True
         ann = await desk.person("ann")
@@ -193,6 +207,18 @@ async def test_a_file_that_the_agent_fails_on_is_left_out_the_third_time(tmp_pat
         assert told(ann, "AGENT_FILE_REFUSED") == ["cat.png"]
         assert contents(server)[0].startswith("look\n[attached: cat.png")
         assert await sends(ann, "are you there?") == ("answered", "")
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_server_that_is_away_for_a_while_gets_it_later(tmp_path: Path, status: int):
+    steps = [status], [status], [status], run(text("A cat."))
+    async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
+        desk.may_fail = True
+        ann = await desk.person("ann")
+        assert (await sends(ann, "look", await brought(desk)))[0] == "failed"
+        for end in ("failed", "failed", "answered"):
+            assert (await ann.outcome(await ann.say("/retry"), within=60))[0] == end
+        assert contents(server)[0][1:] == [CAT]
 
 
 async def test_one_that_it_once_worked_with_stays(tmp_path: Path):

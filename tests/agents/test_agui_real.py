@@ -79,10 +79,10 @@ async def test_langgraph_gets_pictures_and_documents(tmp_path: Path, langgraph: 
 async def test_pydantic_ai_gets_pictures_and_documents(tmp_path: Path, pydantic_ai: str):
     async with at(Desk(tmp_path, None), pydantic_ai) as desk:
         ann = await desk.person("ann", language="ru")
-        files = [await brought(desk), await brought(desk, PDF, "a.pdf")]
+        files = [await brought(desk), await brought(desk, PDF + bytes(5_000_000), "a.pdf")]
         said = await ann.say("Что это?", attachments=files)
         assert await ann.outcome(said) == ("answered", "")
-        await ann.shows("image/png 40, application/pdf 29")
+        await ann.shows("image/png 40, application/pdf 5000029")
 
 
 async def test_langgraph_is_left_and_goes_on_with_what_was_said(tmp_path: Path, langgraph: str):

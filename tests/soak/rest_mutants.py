@@ -6,6 +6,7 @@ from tests.soak.mutants import Mutant
 
 DOORS = "tests/api/test_gate.py"
 MESSAGES = "tests/acceptance/test_rest_messages.py"
+FILES = "tests/acceptance/test_files"
 QUESTIONS = "tests/acceptance/test_rest_questions.py"
 STREAMS = "tests/acceptance/test_rest_streams.py"
 
@@ -68,5 +69,42 @@ REST = (
         "        if Queued.FOLLOW_UP in kinds:\n",
         new="        kinds = {one.queued for one in joined}\n        if not kinds:\n",
         test=f"{MESSAGES}::test_row_099_a_follow_up_has_its_own_iterations",
+    ),
+    Mutant(
+        name="REST: somebody else's file is said to a run",
+        file="gateway/files.py",
+        old="        return tuple([await self.attached(one, principal) for one in given])\n",
+        new="        return tuple(given)\n",
+        test=f"{FILES}_to_runs.py::test_one_says_only_ones_own_files_to_a_run",
+    ),
+    Mutant(
+        name="a handle's message brings somebody else's file",
+        file="gateway/runs/queue.py",
+        old="        if error is not None or item.attach is None or not message.attachments:\n",
+        new="        if error is not None or item.attach is not None:\n",
+        test=f"{FILES}_of_library.py::test_somebody_elses_is_refused_and_not_the_run",
+    ),
+    Mutant(
+        name="a file that joined a run is dropped like one that was not sent",
+        file="gateway/store/writes.py",
+        old="            files.said(fenced, attached)\n",
+        new="            pass\n",
+        test=f"{FILES}_of_library.py::test_a_file_joins_a_run_and_is_kept",
+    ),
+    Mutant(
+        name="AG-UI: a file that the agent fails on is sent for ever",
+        file="gateway/agents/agui/files.py",
+        old="        if self._failures.get(one.blob, 0) >= MOST_FAILURES:\n",
+        new="        if False:\n",
+        test="tests/acceptance/test_agui_files.py"
+        "::test_a_file_that_the_agent_fails_on_is_left_out_the_third_time",
+    ),
+    Mutant(
+        name="AG-UI: a deleted conversation is gone on with",
+        file="gateway/agents/agui/outgoing.py",
+        old='    return _id("thread", start.thread, start.since, start.branch, ',
+        new='    return _id("thread", start.thread, start.branch, ',
+        test="tests/acceptance/test_agui_agents.py"
+        "::test_a_deleted_conversation_is_not_gone_on_with",
     ),
 )

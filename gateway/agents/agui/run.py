@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gateway.agents.agui import events as ev
 from gateway.agents.agui import outgoing, questions
-from gateway.agents.agui.errors import FAILED, broken
+from gateway.agents.agui.errors import broken
 from gateway.agents.agui.files import TOLD, Files, Taking, own, sent
 from gateway.agents.agui.pending import as_read, asked_item, left_by, legacy_question
 from gateway.agents.agui.questions import LEGACY
@@ -34,6 +34,7 @@ from gateway.supervise import Caught, DaemonExecutor, guarded_await, in_thread
 VERSION: Final = 1
 UNREADABLE: Final = frozenset({400, 413, 415, 422})
 """How a server says that it doesn't take what a request holds."""
+CRASHED: Final = 500
 OWN_NAME: Final = "question"
 
 
@@ -100,11 +101,13 @@ class AguiRun:
         try:
             finished = await self._serve(body, held)
         except NotTaken as error:
-            if not held or error.params.get("status") not in UNREADABLE:
-                raise
-        except AgentFailed as error:
-            if error.code == FAILED:
+            status = error.params.get("status")
+            if status == CRASHED:
                 self._taking.failed(held)
+            if not held or status not in UNREADABLE:
+                raise
+        except AgentFailed:
+            self._taking.failed(held)
             raise
         else:
             self._taking.worked(held)

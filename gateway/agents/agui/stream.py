@@ -23,6 +23,7 @@ EVENTS: Final = "text/event-stream"
 JSON: Final = "application/json"
 DECLARES_SECONDS: Final = 5.0
 MAX_DECLARED_BYTES: Final = 64 * 2**10
+PIECE_BYTES: Final = 256 * 2**10
 
 
 class NotTaken(AgentFailed):
@@ -78,12 +79,14 @@ class Server:
         return None if isinstance(declared, Caught) else declared
 
     async def _ask(self, session: aiohttp.ClientSession, body: bytes) -> aiohttp.ClientResponse:
+        length = {"Content-Type": JSON, "Content-Length": str(len(body))}
+        headers = {**self.headers, **length}
         try:
             async with asyncio.timeout(self.silence_seconds):
                 return await session.post(
                     self.url,
-                    data=body,
-                    headers={**self.headers, "Content-Type": JSON},
+                    data=_pieces(body),
+                    headers=headers,
                     allow_redirects=False,
                 )
         except TimeoutError:
@@ -132,6 +135,12 @@ class Server:
             raise broken(f"the connection broke: {type(error).__name__}") from error
 
 
+async def _pieces(body: bytes) -> AsyncIterator[bytes]:
+    """A body that may be long, without holding everything else up."""
+    for start in range(0, len(body), PIECE_BYTES):
+        yield body[start : start + PIECE_BYTES]
+
+
 def encoded(body: Mapping[str, Any]) -> bytes:
     """A request's body; bytes in it stand as base64."""
     text = json.dumps(body, default=lambda data: base64.b64encode(data).decode("ascii"))
@@ -139,10 +148,10 @@ def encoded(body: Mapping[str, Any]) -> bytes:
 
 
 def _check(response: aiohttp.ClientResponse) -> None:
-    if response.status >= 500 or response.status == 429:
-        raise NotTaken(UNREACHABLE, f"the server answers {response.status}")
-    if response.status != 200:
-        status = response.status
+    status = response.status
+    if status >= 500 or status == 429:
+        raise NotTaken(UNREACHABLE, f"the server answers {status}", status=status)
+    if status != 200:
         raise NotTaken(REFUSED, f"the server answers {status}", status=status)
     if response.content_type != EVENTS:
         raise broken(f"the server answers with {response.content_type}")
