@@ -59,7 +59,12 @@ class ThreadHandle(RunMessages):
     """A run of a thread, from its message on; what is said to it by others counts as ever."""
 
     def __init__(
-        self, engine: Router, watch: Watch, principal: str, stop: Door, attach: Attach
+        self,
+        engine: Router,
+        watch: Watch,
+        principal: str,
+        stop: Door,
+        attach: Attach | None = None,
     ) -> None:
         super().__init__(attach)
         self._engine = engine
