@@ -39,6 +39,11 @@ class Gating:
     """A window is silent below; between the two it is what it was."""
     onset_ms: int = 30
     """So long it has to speak without a gap; one window of 32 ms is enough."""
+    foot_probability: float = 0.1
+    foot_ms: int = 160
+    """A voice began with the windows in a row, no longer than this, of so much that led up to its
+    onset: the detector is slow to believe in a soft beginning.
+    """
     release_ms: int = 90
     """So long it has to be silent without a gap."""
     watchdog_ms: int = 800
@@ -52,6 +57,7 @@ class Gate:
     gating: Gating = Gating()
     speaking: bool = False
     run_since_ms: int | None = None
+    foot_since_ms: int | None = None
     voiced_until_ms: int = 0
     last_ms: int | None = None
 
@@ -69,15 +75,18 @@ class Gate:
         return self._while_silent(probability, start_ms, end_ms)
 
     def _while_silent(self, probability: float, start: int, end: int) -> tuple[Gate, Edge | None]:
+        gap = self.last_ms is not None and start > self.last_ms
+        foot, since = (None, None) if gap else (self.foot_since_ms, self.run_since_ms)
+        rises = probability >= self.gating.foot_probability
+        foot = (start if foot is None else foot) if rises else None
         if not probability >= self.gating.onset_probability:
-            return replace(self, run_since_ms=None, last_ms=end), None
-        since = self.run_since_ms
-        if since is None or (self.last_ms is not None and start > self.last_ms):
-            since = start
+            return replace(self, run_since_ms=None, foot_since_ms=foot, last_ms=end), None
+        since = start if since is None else since
         if end - since < self.gating.onset_ms:
-            return replace(self, run_since_ms=since, last_ms=end), None
-        opened = replace(self, speaking=True, run_since_ms=None, voiced_until_ms=end, last_ms=end)
-        return opened, VoiceStarted(since)
+            return replace(self, run_since_ms=since, foot_since_ms=foot, last_ms=end), None
+        began = max(since if foot is None else foot, since - self.gating.foot_ms)
+        opened = Gate(self.gating, speaking=True, voiced_until_ms=end, last_ms=end)
+        return opened, VoiceStarted(began)
 
     def _while_speaking(self, probability: float, start: int, end: int) -> tuple[Gate, Edge | None]:
         if probability >= self.gating.release_probability:

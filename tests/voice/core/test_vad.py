@@ -21,7 +21,7 @@ def edges(probabilities, gating=USUAL):
 
 
 def test_one_window_opens_and_three_silent_ones_close():
-    assert edges([0.1, 0.9, 0.9, 0.4, 0.1, 0.1, 0.1]) == [
+    assert edges([0.05, 0.9, 0.9, 0.4, 0.1, 0.1, 0.1]) == [
         (64, VoiceStarted(32)),
         (224, VoiceEnded(128)),
     ]
@@ -30,7 +30,24 @@ def test_one_window_opens_and_three_silent_ones_close():
 def test_a_longer_onset_takes_one_window_for_a_click():
     longer = Gating(onset_ms=60)
     assert edges([0.9, 0.1, 0.9, 0.1, 0.9], longer) == []
-    assert edges([0.1, 0.9, 0.9], longer) == [(96, VoiceStarted(32))]
+    assert edges([0.05, 0.9, 0.9], longer) == [(96, VoiceStarted(32))]
+
+
+def test_a_soft_beginning_belongs_to_the_voice():
+    """A quiet Russian sentence was known 0.16 s after it began, and counted from there."""
+    assert edges([0.03, 0.12, 0.18, 0.29, 0.52]) == [(160, VoiceStarted(32))]
+    assert edges([0.3, 0.05, 0.2, 0.9]) == [(128, VoiceStarted(64))]
+
+
+def test_a_murmur_that_never_rises_is_no_voice_and_lends_a_later_one_little():
+    assert edges([0.4] * 40) == []
+    assert edges([*[0.4] * 40, 0.9]) == [(1312, VoiceStarted(1120))]
+
+
+def test_what_led_up_before_a_gap_in_the_stream_is_no_beginning():
+    gate, _ = Gate().window(0.3, 32, 32)
+    _, edge = gate.window(0.9, 32, 5_000)
+    assert edge == VoiceStarted(4_968)
 
 
 def test_a_short_gap_does_not_end_a_voice():
