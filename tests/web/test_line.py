@@ -80,6 +80,39 @@ async def test_what_is_typed_before_the_page_knows_where_it_goes_gets_there(site
     await page.sees(".reply", "Got it.")
 
 
+async def test_who_looks_elsewhere_before_the_welcome_is_there_and_not_where_they_were(
+    site: Site,
+) -> None:
+    """What they say there is said there."""
+    await site.start(Agent("a", Script(["At home."], ["Elsewhere."]), ""))
+    page = await site.page()
+    await page.say("first")
+    await page.sees(".reply", "At home.")
+    welcome, held = asyncio.Event(), asyncio.Event()
+
+    def route(socket: Any) -> None:
+        server = socket.connect_to_server()
+
+        async def later(message: Any) -> None:
+            held.set()
+            await welcome.wait()
+            socket.send(message)
+
+        server.on_message(later)
+
+    await page.page.route_web_socket("**/ws", route)
+    await page.page.reload()
+    await held.wait()
+    await page.key("Alt+n")
+    welcome.set()
+    await page.hint("Enter: send")
+    await page.say("second")
+    await page.sees(".reply", "Elsewhere.")
+    await page.gone(".said", "first")
+    inputs = (await (await site.terminal()).export())["inputs"]
+    assert [one["text"] for one in inputs] == ["first"]
+
+
 class Server:
     """`bargein serve` as a process of its own."""
 

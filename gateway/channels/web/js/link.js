@@ -55,7 +55,7 @@ export class Link {
     this.language = language;
     for (const [key, entry] of kept(this.principal)) if (entry.thread === thread) this.pending.set(key, entry);
     for (const { frame } of early) this.keep(frame, true);
-    if (this.open) this.hello();
+    if (this.socket?.readyState === WebSocket.OPEN) this.hello();
     else this.connect();
   }
 
@@ -150,8 +150,8 @@ export class Link {
 
   receive(frame) {
     this.heard = Date.now();
+    if (this.foreign(frame)) return;
     if (frame.type === "welcome") this.welcome(frame);
-    else if (this.foreign(frame)) return;
     if (frame.seq) this.seq = Math.max(this.seq, frame.seq);
     if (frame.type === "bye") this.bye(frame.data.reason);
     if (frame.type === "error" && !frame.id && !this.ready) {
@@ -166,9 +166,9 @@ export class Link {
     if (!document.hidden) this.saw();
   }
 
-  /** A frame of the thread looked at before. */
+  /** A frame of the thread looked at before: its welcome, too. */
   foreign(frame) {
-    return Boolean(frame.thread) && frame.thread !== this.thread && frame.seq !== undefined;
+    return Boolean(frame.thread) && frame.thread !== this.thread && (frame.seq !== undefined || frame.type === "welcome");
   }
 
   welcome(frame) {
