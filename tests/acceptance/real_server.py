@@ -6,6 +6,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from gateway.channels.local import socket_path
@@ -17,7 +18,9 @@ COMMAND = "import sys; from gateway.cli import main; sys.argv[0] = 'bargein'; ma
 
 
 class Server:
-    """One start of the server; `said` is its first line."""
+    """One start of the server; `said` is its first line. What it writes to standard error goes to a
+    file beside the database, and is shown where the test fails.
+    """
 
     def __init__(self, database: Path) -> None:
         self.database = database
@@ -25,16 +28,19 @@ class Server:
         self._process = self._start("0")
 
     def _start(self, port: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [
-                *(sys.executable, "-c", COMMAND, "serve", "--database", str(self.database)),
-                *("--port", port, "--agent", "tests.acceptance.real_agent:agent"),
-            ],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        folder = self.database.parent
+        with tempfile.NamedTemporaryFile(suffix=".err", dir=folder, delete=False) as errors:
+            self._errors = Path(errors.name)
+            return subprocess.Popen(
+                [
+                    *(sys.executable, "-c", COMMAND, "serve", "--database", str(self.database)),
+                    *("--port", port, "--agent", "tests.acceptance.real_agent:agent"),
+                ],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
 
     @property
     def address(self) -> str:
@@ -51,7 +57,7 @@ class Server:
         assert self._process.stdout is not None
         async with asyncio.timeout(STARTS_SECONDS):
             self.said = await asyncio.to_thread(self._process.stdout.readline)
-        assert "ready" in self.said, self._process.stderr.read() if self._process.stderr else ""
+        assert "ready" in self.said, self._errors.read_text()
         return self
 
     async def person(self, name: str, thread: str = "local:1") -> Person:
@@ -61,8 +67,8 @@ class Server:
 
     async def ended(self, within: float) -> tuple[int, str]:
         """The exit code and what it wrote to standard error."""
-        _, err = await asyncio.to_thread(self._process.communicate, timeout=within)
-        return self._process.returncode, err
+        await asyncio.to_thread(self._process.communicate, timeout=within)
+        return self._process.returncode, self._errors.read_text()
 
     async def terminate(self, within: float) -> int:
         """SIGTERM; the exit code."""
@@ -72,4 +78,7 @@ class Server:
     def kill(self) -> None:
         """Kill it, whatever it does."""
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        sys.stderr.write(self._errors.read_text())

@@ -20,27 +20,28 @@ class Server:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self.errors = directory / "server.err"
+        """What it writes to standard error."""
         self.process: subprocess.Popen[str] | None = None
         self.terminals: list[Terminal] = []
 
     def _spawn(self) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*BARGEIN, "serve", "--port", "0"],
-            cwd=self.directory,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "BARGEIN_LOG__FORMAT": "json"},
-        )
+        with self.errors.open("ab") as errors:
+            return subprocess.Popen(
+                [*BARGEIN, "serve", "--port", "0"],
+                cwd=self.directory,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env={**os.environ, "BARGEIN_LOG__FORMAT": "json"},
+            )
 
     async def start(self) -> str:
         """Start it; its one line."""
         self.process = self._spawn()
         assert self.process.stdout is not None
         line = await asyncio.to_thread(self.process.stdout.readline)
-        if not line:
-            assert self.process.stderr is not None
-            raise AssertionError(self.process.stderr.read())
+        assert line, self.errors.read_text()
         return line
 
     async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
@@ -48,9 +49,8 @@ class Server:
         assert self.process is not None
         self.process.send_signal(number)
         code = await asyncio.to_thread(self.process.wait, 15)
-        for stream in (self.process.stdout, self.process.stderr):
-            assert stream is not None
-            stream.close()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
         self.process = None
         return code
 
@@ -80,6 +80,8 @@ class Server:
             terminal.close()
         if self.process is not None:
             await self.end(signal.SIGKILL)
+        if self.errors.exists():
+            sys.stderr.write(self.errors.read_text())
 
 
 @pytest.fixture
