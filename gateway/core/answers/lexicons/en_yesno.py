@@ -25,7 +25,7 @@ ROLES: Mapping[str, str] = {
         looks (good|great|fine|right|correct|ok|okay) [to me], lgtm, (i'm|i am|we're|we
         are|i am all) (in|down|game|ok with (it|that|this)|okay with (it|that|this)|fine
         with (it|that|this)|good with (it|that|this)|happy with (it|that|this)|cool with
-        (it|that|this)|on board|all for it|good to go|good), good to go, count me in,
+        (it|that|this)|on board|all for it|good to go), good to go, count me in,
         (it's|it is|that's|that is) a yes [from me], [a] (big) yes, a yes,
         (of course|yes|yeah|yep|sure|ok|okay) you (can|may),
         (i'm|i am|we're|we are) in (favor|favour) [of it], i'm for it, consider
@@ -137,7 +137,8 @@ ROLES: Mapping[str, str] = {
         much obliged, have a (nice|good|great) day
     """,
     "t": """
-        (i'm|i am) (fine|good|okay|all set|all good), (i'm|i am|we're|we are)
+        (i'm|i am|we're|we are) (fine|good|ok|okay|alright|all right|cool|great|all set|all good),
+        (i'm|i am|we're|we are)
         [quite|very|absolutely|totally|pretty damn|completely|100 %] (sure
         |certain|positive|confident), no doubt, i mean it, i'm serious, seriously, i insist,
         final answer, that's final, final, that's my (answer|final answer|decision),
@@ -177,7 +178,7 @@ ROLES: Mapping[str, str] = {
         yes than no, 50 50, fifty fifty, not necessarily, potentially, prolly, prob, probs,
         mayhap, doubtful, i doubt it, doubt it, doubtfully, leaning, i lean, ideally, tentatively,
         in theory, eh maybe, as far as i know, afaik, not that i know of, not exactly, in a way,
-        up to a point, half
+        up to a point, half, ([i|we] want|[i|we] wanted|(i'd|i would|we'd) like) to say
     """,
     "b": """
         oh right, right then,
@@ -223,7 +224,7 @@ ROLES: Mapping[str, str] = {
         named, mentioned, according to, quote, heard, answered, replied, typed, means, meaning
     """,
     "w": """
-        what, why, who, whom, whose, how, where, which, what's, who's, how's, do you, did you, can
+        what, why, who, whom, whose, how, where, which, what's, who's, how's, do (you|i|we), did you, can
         you, could you, would you, will you, are you, is it, is this, is that, does it, does this,
         should i, should we, have you, may i, can i, can we, shall i, shall we, huh, eh what,
         pardon
