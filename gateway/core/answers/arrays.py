@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from gateway.core.answers.choices import Position, PositionCores, member_at
 from gateway.core.answers.context import Context, Got, Miss, Result
@@ -26,6 +26,7 @@ _ALL = re.compile(r"[fpYKJ,]*L+[fpo,]*")
 _ALL_BUT = re.compile(r"[fpYKJ,]*L[fpo,]*[EB][fK,X]*M(?:[fp,AKX]*M)*[fp,]*")
 _NONE = re.compile(r"[fpYKJ,]*0[fpo,]*")
 _RANGE = re.compile(r"M[fp,]*K+M")
+_UP_TO = re.compile(r"[-–—:]|\.{2,}")
 _TIGHT = re.compile(r"[0-9],[0-9]")
 _GROUPED = re.compile(r"(?<![0-9,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])")
 _SPLIT = re.compile(r"[,;\n]|\s&\s")
@@ -45,6 +46,8 @@ def read_array(reading: Reading, plan: Plan, context: Context) -> Result:
     if finder is None:
         return Miss(ProblemCode.BAD_JSON)
     cells = survey(tokens, finder.at, shell_of(context.languages))
+    if _is_span(tokens, cells):
+        return Miss(ProblemCode.APPROXIMATE)
     if items.kind is Kind.NUMBER and says_how_long(tokens, cells, context.languages):
         return Miss(ProblemCode.DEFERRED)
     found = _from_cells(cells, finder, plan, tokens, context)
@@ -138,6 +141,8 @@ def _positions(tokens: Sequence[Token], items: Plan, context: Context) -> Result
     roles = "".join(cell.role for cell in cells)
     if not _LIST.fullmatch(roles) or says_how_long(tokens, cells, context.languages):
         return None
+    if _is_span(tokens, cells):
+        return Miss(ProblemCode.APPROXIMATE)
     several = _several_at_an_end(cells, items)
     if several is not None:
         return several
@@ -152,6 +157,16 @@ def _positions(tokens: Sequence[Token], items: Plan, context: Context) -> Result
         values.append(found.value)
     bare = "K" in roles and not names_of(items, context.languages).numeric
     return Got(values, How.INDEX) if not bare or _ordinals(cells) else None
+
+
+def _is_span(tokens: Sequence[Token], cells: Sequence[Cell]) -> bool:
+    """Whether two values are parted by what may mean all between them ("1–3", "eu...asia")."""
+    for one, other in pairwise(cell for cell in cells if cell.role == "M"):
+        marks = list(takewhile(lambda token: token.kind == "p", tokens[one.end :]))
+        alone = one.end + len(marks) >= other.start
+        if alone and _UP_TO.fullmatch("".join(mark.text for mark in marks)):
+            return True
+    return False
 
 
 def _several_at_an_end(cells: Sequence[Cell], items: Plan) -> Result | None:
