@@ -226,8 +226,8 @@ ROLES: Mapping[str, str] = {
     "w": """
         what, why, who, whom, whose, how, where, which, what's, who's, how's, do (you|i|we),
         did you, can you, could you, would you, will you, are you, is it, is this, is that,
-        does it, does this, should i, should we, have you, may i, can i, can we, shall i, shall we, huh, eh what,
-        pardon
+        does it, does this, should i, should we, have you, may i, can i, can we, shall i, shall we,
+        huh, eh what, pardon
     """,
 }
 
