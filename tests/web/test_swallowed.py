@@ -2,13 +2,15 @@
 gone) holds it up for a bounded time: it says that nobody is there, asks anew, and nothing is lost.
 """
 
+import re
 from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
 from gateway import Agent
 from tests.acceptance.scripted import Script
-from tests.fakes.calls import ScriptedCalls
+from tests.fakes.calls import ScriptedCall, ScriptedCalls
 from tests.web.relay import Relay
 from tests.web.site import Site, Tab
 from tests.web.test_call_page import state
@@ -137,6 +139,69 @@ async def test_a_call_that_is_never_answered_is_asked_for_again(caller: Site) ->
     await tab.page.clock.fast_forward(WELCOME_MS)
     await calls.came()
     await state(tab, "listening")
+
+
+KEPT = """() => {
+  const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = async (asked) => (window.given = await real(asked));
+}"""
+"""The page's microphone is to be looked at."""
+
+
+async def on_a_call_through_a_relay(caller: Site) -> tuple[Tab, Relay, ScriptedCalls, ScriptedCall]:
+    calls = ScriptedCalls()
+    tab, relay = await through_a_relay(caller, calls=calls)
+    await tab.page.evaluate(KEPT)
+    await tab.all("#talk").click()
+    call = await calls.came()
+    await state(tab, "listening")
+    return tab, relay, calls, call
+
+
+async def test_a_call_whose_network_is_gone_is_lost_within_ten_seconds(caller: Site) -> None:
+    """Nothing ends the connection: there is only silence."""
+    tab, relay, calls, call = await on_a_call_through_a_relay(caller)
+    relay.swallows.add("/call")
+    relay.silence("/call")
+    await tab.page.clock.fast_forward(WELCOME_MS)
+    await state(tab, "lost")
+    gone = re.compile(r"No connection for (\d+) s")
+    await expect(tab.all(".voice-trouble")).to_have_text(gone)
+    told = gone.search(await tab.all(".voice-trouble").inner_text())
+    assert told is not None
+    assert int(told[1]) >= WELCOME_MS // 1000
+    relay.swallows.clear()
+    await tab.page.clock.fast_forward(WELCOME_MS)
+    assert await calls.came() is call
+    await state(tab, "listening")
+    await tab.gone(".voice-trouble:visible")
+
+
+async def test_a_call_whose_network_stays_away_lets_the_microphone_go(caller: Site) -> None:
+    tab, relay, calls, _ = await on_a_call_through_a_relay(caller)
+    relay.swallows.add("/call")
+    relay.silence("/call")
+    for tried in range(2, 6):
+        await tab.page.clock.fast_forward(WELCOME_MS)
+        if await tab.all('#call[data-state="over"]').count():
+            break
+        await relay.came("/call", tried)
+    await state(tab, "over")
+    live = "given.getTracks().filter(track => track.readyState === 'live').length"
+    assert await tab.page.evaluate(live) == 0
+    relay.swallows.clear()
+    await tab.all("#call").get_by_role("button", name="Call again").click()
+    await calls.came()
+    await state(tab, "listening")
+
+
+async def test_a_quiet_call_is_kept_by_any_sign_of_life(caller: Site) -> None:
+    tab, relay, _, call = await on_a_call_through_a_relay(caller)
+    for name in ("thinking", "asking", "listening"):
+        await tab.page.clock.fast_forward(WELCOME_MS - 2_500)
+        call.tell("state", state=name)
+        await state(tab, name)
+    assert sum(one.path == "/call" for one in relay.all) == 1
 
 
 async def test_who_is_refused_does_not_ask_again_and_again(site: Site) -> None:

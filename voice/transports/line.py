@@ -36,6 +36,10 @@ RATE = 22_050
 """Of the sound that pages play: what the default voice makes."""
 WRITE_SECONDS = 5.0
 """A page that takes no frame for so long is cut off; its call stays for it to come back."""
+ALIVE_SECONDS = 3.0
+"""A page that is sent nothing for so long is sent a sign of life: without one it takes the line for
+lost after 8 s.
+"""
 GARBAGE_IN_A_ROW = 20
 """So many frames that mean nothing, or come too fast, end the call."""
 
@@ -120,9 +124,18 @@ class Connection:
         self.line.hang_up(reason)
 
 
+async def _next(outgoing: Outgoing) -> Frame | None:
+    """The next frame, a sign of life where there is none for long; None after the last."""
+    try:
+        async with asyncio.timeout(ALIVE_SECONDS):
+            return await outgoing.get()
+    except TimeoutError:
+        return Frame(text_frame("alive", {}))
+
+
 async def write(here: Connection) -> None:
     """Hand over each frame to the system before the next; cut off a page that takes none."""
-    while frame := await here.line.outgoing.get():
+    while frame := await _next(here.line.outgoing):
         kind = WSMsgType.TEXT if frame.generation is None else WSMsgType.BINARY
         try:
             async with asyncio.timeout(WRITE_SECONDS):

@@ -193,3 +193,47 @@ async def test_a_page_that_counts_anew_is_heard_when_it_speaks(tmp_path):
         assert [told["outcome"] for told in again.outcomes()] == ["noise", "early"]
         await asyncio.sleep(1)
         assert not page.find("decided")
+
+
+async def test_who_vanishes_without_a_word_is_shown_the_rest_and_the_run_goes_on(tmp_path):
+    """The network is gone, and ends no connection; the page's end is noticed later."""
+    async with CallDesk(tmp_path, Agent("a", Script([LONG]), "")) as desk:
+        desk.may_fail = True
+        page = await desk.person("ann")
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("All of")
+        ann.quiet = True
+        ann.line.close()
+        await asyncio.sleep(5)
+        assert page.texts() == [ann.caption()]
+        assert not page.find("run", state="ended")
+        await asyncio.sleep(10)
+        assert page.texts() == [LONG]
+        assert page.find("run", state="ended")[-1]["end"] == "completed"
+        assert desk.calls.count() == 1
+        ann.actor.lost(ann.line)
+        await asyncio.sleep(10.5)
+        assert desk.calls.count() == 0
+
+
+async def test_who_is_back_before_they_were_missed_goes_on_with_the_call(tmp_path):
+    """A page takes a silent line for lost sooner than the server does."""
+    async with CallDesk(tmp_path, Agent("a", Script([LONG], ["Gladly."]), "")) as desk:
+        desk.may_fail = True
+        ann = await desk.caller()
+        await ann.say("show my servers")
+        await ann.hears("All of")
+        ann.quiet = True
+        old = ann.line
+        old.call = None
+        await asyncio.sleep(9)
+        await ann.call(call=ann.actor.id)
+        ann.quiet = False
+        assert old.bye == "elsewhere"
+        assert ann.line.told("ready")[0]["resumed"] is True
+        ann.actor.lost(old)
+        await asyncio.sleep(11)
+        assert (await ann.say("thanks a lot for that"))["outcome"] == "input"
+        await ann.hears("Gladly.")
+        assert desk.calls.count() == 1

@@ -4,6 +4,7 @@ import asyncio
 import json
 import struct
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ import pytest
 from gateway import Agent
 from gateway.app import App
 from gateway.channels.local import local_user
+from gateway.clock import SystemClock
 from gateway.core.errors import AccessDenied, EngineFailed
+from gateway.limits import Bucket
 from gateway.settings import HttpSettings, Settings
 from tests.acceptance.scripted import Script
 from tests.fakes.calls import ScriptedCall, ScriptedCalls
@@ -23,7 +26,14 @@ from tests.fakes.voice import Ears, FakeEngines
 from voice.core.floor import Sound
 from voice.transports.browser import LINES_A_PERSON, LONGEST_MESSAGE_BYTES
 from voice.transports.frames import Garbage, read_sound, read_text
-from voice.transports.line import GARBAGE_IN_A_ROW, RATE
+from voice.transports.line import (
+    ALIVE_SECONDS,
+    GARBAGE_IN_A_ROW,
+    RATE,
+    BrowserLine,
+    Connection,
+    write,
+)
 from voice.transports.outgoing import LONGEST_QUEUE_BYTES, Frame, Outgoing
 
 ME = local_user()
@@ -38,6 +48,14 @@ class Deaf(FakeEngines):
     @property
     def hearing(self) -> Ears:
         raise self.failed["whisper"]
+
+
+@dataclass(frozen=True, slots=True)
+class Anybody:
+    """Who is at a page."""
+
+    principal: str
+    token: str = ""
 
 
 class Desk:
@@ -82,7 +100,17 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 async def heard(socket: Any) -> Any:
-    return await socket.receive_json(timeout=WITHIN_SECONDS)
+    """What the page is told next, signs of life apart."""
+    while (told := await socket.receive_json(timeout=WITHIN_SECONDS)) == {"type": "alive"}:
+        pass
+    return told
+
+
+async def spoken(socket: Any) -> Any:
+    """The agent's voice."""
+    while (message := await socket.receive(timeout=WITHIN_SECONDS)).type is aiohttp.WSMsgType.TEXT:
+        assert json.loads(message.data) == {"type": "alive"}
+    return message
 
 
 async def farewell(socket: Any) -> str:
@@ -123,7 +151,7 @@ async def test_sound_and_words_come_through_both_ways(desk: Desk) -> None:
     assert samples.tolist() == [0.0, 0.5, -1.0]
     call.line.play(3, 1, 441, np.array([0.0, 0.25], dtype=np.float32))
     call.line.sound(3, Sound.DUCKED)
-    message = await socket.receive(timeout=WITHIN_SECONDS)
+    message = await spoken(socket)
     assert struct.unpack("<III2h", message.data) == (3, 1, 441, 0, 8192)
     assert await heard(socket) == {"type": "sound", "generation": 3, "sound": "ducked"}
 
@@ -463,3 +491,37 @@ async def test_what_an_old_page_says_as_it_is_taken_over_is_not_said_in_the_call
         if counted:
             break
     assert counted
+
+
+class Told:
+    """A socket that notes what is written to it, and when."""
+
+    def __init__(self) -> None:
+        self.frames: list[tuple[float, bytes]] = []
+
+    async def send_frame(self, data: bytes, kind: aiohttp.WSMsgType) -> None:
+        self.frames.append((asyncio.get_running_loop().time(), data))
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.mark.looptime
+async def test_a_page_that_is_sent_nothing_else_is_sent_signs_of_life() -> None:
+    told, line = Told(), BrowserLine(lambda: None)
+    plenty = Bucket(SystemClock(), 1, 1)
+    visitor = Anybody("ann")
+    here = Connection(visitor, told, line, plenty, plenty)  # type: ignore[arg-type]
+    writing = asyncio.create_task(write(here))
+    for _ in range(100):
+        line.play(0, 0, 0, np.zeros(10, dtype=np.float32))
+        await asyncio.sleep(0.1)
+    assert len(told.frames) == 100
+    since = told.frames[-1][0]
+    await asyncio.sleep(4 * ALIVE_SECONDS)
+    line.hang_up("failed")
+    await writing
+    *signs, bye = [(at - since, json.loads(data)) for at, data in told.frames[100:]]
+    assert [told for _, told in signs] == 4 * [{"type": "alive"}]
+    assert [at for at, _ in signs] == pytest.approx([ALIVE_SECONDS * n for n in (1, 2, 3, 4)])
+    assert bye[1]["type"] == "bye"
