@@ -102,6 +102,17 @@ async def test_what_the_agent_declares_that_it_cant_read_is_told(tmp_path: Path)
         assert [one["name"] for one in log[0]["body"]["attachments"]] == ["cat.png", "a.pdf"]
 
 
+async def test_what_it_declares_may_come_in_pieces(tmp_path: Path):
+    declares = b'{"multimodal": {"inp', b'ut": {"image": fal', b"se}}}"
+    async with (
+        agui_server(run(text("No.")), declares=declares) as server,
+        desk_of(tmp_path, server) as desk,
+    ):
+        ann = await desk.person("ann")
+        assert await sends(ann, "look", await brought(desk)) == ("answered", "")
+        assert told(ann, "AGENT_TAKES_NO_FILE") == ["cat.png"]
+
+
 async def test_what_the_operator_says_that_it_reads_stands_above_that(tmp_path: Path):
     declares = {"multimodal": {"input": {"image": False, "pdf": True}}}
     async with (
@@ -191,7 +202,9 @@ async def test_a_server_that_lets_nobody_in_is_not_asked_twice(tmp_path: Path):
         assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("breaks", [ERROR, [500], [None], [{"type": "RUN_STARTED"}, None]])
+@pytest.mark.parametrize(
+    "breaks", [ERROR, [500], [502], [504], [None], [{"type": "RUN_STARTED"}, None]]
+)
 async def test_a_file_that_the_agent_fails_on_is_left_out_the_third_time(
     tmp_path: Path, breaks: list[Any]
 ):
@@ -230,6 +243,43 @@ async def test_one_that_it_once_worked_with_stays(tmp_path: Path):
         for words in ("one", "two", "three"):
             await sends(ann, words)
         assert contents(server)[0][1:] == [CAT]
+
+
+async def test_what_fails_without_the_file_too_is_no_fault_of_the_file(tmp_path: Path):
+    steps = ERROR, ERROR, ERROR, run(text("A cat."))
+    async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
+        desk.may_fail = True
+        ann = await desk.person("ann")
+        assert (await sends(ann, "look", await brought(desk)))[0] == "failed"
+        for end in ("failed", "failed", "answered"):
+            assert (await ann.outcome(await ann.say("/retry"), within=60))[0] == end
+        assert contents(server, 2)[0].startswith("look\n[attached: cat.png")
+        assert contents(server)[0][1:] == [CAT]
+
+
+async def test_a_server_that_refuses_now_and_then_gets_what_worked_again(tmp_path: Path):
+    steps = run(text("A cat.")), [413], run(text("Hm.", "m2")), run(text("Black.", "m3"))
+    async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
+        ann = await desk.person("ann")
+        assert await sends(ann, "look", await brought(desk)) == ("answered", "")
+        assert await sends(ann, "hm?") == ("answered", "")
+        assert await sends(ann, "which colour?") == ("answered", "")
+        assert contents(server, 2)[0].startswith("look\n[attached: cat.png")
+        assert contents(server)[0][1:] == [CAT]
+        assert not ann.find("notice")
+
+
+async def test_what_is_refused_again_and_again_is_left_out(tmp_path: Path):
+    def limited(body: Any) -> list[Any]:
+        return [413] if "data" in str(body["messages"]) else run(text("Hm.", f"{body['runId']}"))
+
+    steps = run(text("A cat.")), limited
+    async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
+        ann = await desk.person("ann")
+        await sends(ann, "look", await brought(desk))
+        for words in ("one", "two", "three", "four", "five"):
+            assert await sends(ann, words) == ("answered", "")
+        assert len(server.requests) == 1 + 3 * 2 + 2
 
 
 async def test_it_is_sent_again_after_a_crash(tmp_path: Path):

@@ -60,7 +60,8 @@ def asks(*interrupts: dict[str, Any]) -> dict[str, Any]:
 
 class AguiServer:
     """The server; `requests` are the bodies it got, `gone` how many clients left before the end.
-    `declares` is what it tells who asks what it can do (bytes: a page), None where it doesn't.
+    `declares` is what it tells who asks what it can do (bytes: a page; a tuple: JSON that comes in
+    pieces), None where it doesn't.
     """
 
     def __init__(
@@ -97,7 +98,14 @@ class AguiServer:
             raise web.HTTPMethodNotAllowed("GET", ["POST"])
         if isinstance(self.declares, bytes):
             return web.Response(body=self.declares, content_type="text/html")
-        return web.json_response(self.declares)
+        if not isinstance(self.declares, tuple):
+            return web.json_response(self.declares)
+        response = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await response.prepare(request)
+        for piece in self.declares:
+            await response.write(piece)
+            await asyncio.sleep(0.1)
+        return response
 
     async def _part(
         self, request: web.Request, response: web.StreamResponse, body: Any, part: Any

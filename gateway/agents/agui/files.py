@@ -38,6 +38,8 @@ DECLARED_SECONDS: Final = 300.0
 """So long what an agent declared is not asked again."""
 MOST_FAILURES: Final = 2
 """So often a run may fail with a file before that is left out."""
+WORKED: Final = -MOST_FAILURES
+"""One that a run went well with: its request may be refused as often before that counts."""
 KEPT: Final = 10_000
 KINDS: Final = ("image", "audio", "video")
 PDF: Final = "application/pdf"
@@ -116,18 +118,26 @@ class Taking:
     def refused(self, blobs: Collection[str]) -> None:
         """The server does not take a request with these."""
         for blob in blobs:
-            self._note(blob, MOST_FAILURES)
+            count = self._failures.get(blob, 0)
+            self._note(blob, count + 1 if count < 0 else MOST_FAILURES)
 
-    def failed(self, blobs: Collection[str]) -> None:
-        """The agent's run failed on a conversation with these."""
-        for blob in blobs:
-            if self._failures.get(blob, 0) >= 0:
-                self._note(blob, self._failures.get(blob, 0) + 1)
+    def failed(self, files: Files) -> None:
+        """The agent's run failed on a conversation with these. Where it had the contents of none,
+        those that are left out get one more chance.
+        """
+        held = sent(files)
+        for blob in held:
+            count = self._failures.get(blob, 0)
+            if count >= 0:
+                self._note(blob, count + 1)
+        for blob, given in files.items():
+            if not held and given.why == REFUSED:
+                self._note(blob, MOST_FAILURES - 1)
 
     def worked(self, blobs: Collection[str]) -> None:
         """It went well with these: a failure of later runs is none of theirs."""
         for blob in blobs:
-            self._note(blob, -1)
+            self._note(blob, WORKED)
 
     def _note(self, blob: str, failures: int) -> None:
         self._failures[blob] = failures

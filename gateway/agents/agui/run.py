@@ -34,7 +34,7 @@ from gateway.supervise import Caught, DaemonExecutor, guarded_await, in_thread
 VERSION: Final = 1
 UNREADABLE: Final = frozenset({400, 413, 415, 422})
 """How a server says that it doesn't take what a request holds."""
-CRASHED: Final = 500
+CRASHED: Final = frozenset({500, 502, 504})
 OWN_NAME: Final = "question"
 
 
@@ -102,12 +102,12 @@ class AguiRun:
             finished = await self._serve(body, held)
         except NotTaken as error:
             status = error.params.get("status")
-            if status == CRASHED:
-                self._taking.failed(held)
+            if status in CRASHED:
+                self._taking.failed(files)
             if not held or status not in UNREADABLE:
                 raise
         except AgentFailed:
-            self._taking.failed(held)
+            self._taking.failed(files)
             raise
         else:
             self._taking.worked(held)

@@ -72,7 +72,11 @@ class Server:
                 async with session.get(self.url, headers=headers, allow_redirects=False) as said:
                     if said.status != 200 or said.content_type != JSON:
                         return None
-                    data = await said.content.read(MAX_DECLARED_BYTES)
+                    data = bytearray()
+                    async for part in said.content.iter_any():
+                        data += part
+                        if len(data) > MAX_DECLARED_BYTES:
+                            return None
             except (aiohttp.ClientError, OSError, TimeoutError):
                 return None
         declared = guarded(json.loads, data)
