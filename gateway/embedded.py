@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self, TextIO
 
@@ -69,11 +68,13 @@ class Gateway:
         may_look = self._app.router.wiring.access.may_look
         self._files = Files(kept, kept, may_look, http.upload_limit_bytes)
         await self._app.router.recover()
-        sent_since = self._app.clock.now() - timedelta(seconds=http.upload_keep_seconds)
-        await self._files.drop_unsent(sent_since)
+        app = self._app
+        tidying = self._files.tidy(http.upload_keep_seconds, app.clock, app.observer.report)
+        self._tidying = app.supervisor.spawn(tidying, name="files")
         return self
 
     async def __aexit__(self, *raised: object) -> None:
+        self._tidying.cancel()
         await self._app.router.shutdown(self._app.settings.timeouts.shutdown_seconds)
         await self._app.close()
 

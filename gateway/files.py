@@ -4,15 +4,18 @@ who may have them.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import timedelta
 from typing import Final
 
 from gateway.core.errors import GatewayError, NotFound, ValidationFailed
 from gateway.core.messages import Attachment
+from gateway.ports.clock import Clock
 from gateway.ports.rows import ThreadRow
 from gateway.ports.store import Blobs, Store
+from gateway.supervise import Caught, guarded_await
 
 PICTURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -33,6 +36,7 @@ PDF, TEXT, BYTES = "application/pdf", "text/plain", "application/octet-stream"
 MOST_FILES: Final = 20
 """So many may be in one message."""
 NAME_LENGTH = 255
+TIDY_SECONDS: Final = 3_600.0
 
 
 class UploadTooLarge(GatewayError):
@@ -117,9 +121,18 @@ class Files:
         checked_number(given)
         return tuple([await self.attached(one, principal) for one in given])
 
-    async def drop_unsent(self, before: datetime) -> int:
-        """Remove what was brought before then and not sent; how many."""
-        return await self._blobs.drop_unsent(before)
+    async def tidy(
+        self, keep_seconds: int, clock: Clock, report: Callable[[str, BaseException], str]
+    ) -> None:
+        """Remove what was brought and not sent for so long: now, and from time to time, until
+        cancelled.
+        """
+        while True:
+            before = clock.now() - timedelta(seconds=keep_seconds)
+            dropped = await guarded_await(self._blobs.drop_unsent(before))
+            if isinstance(dropped, Caught):
+                report("uploads", dropped.error)
+            await asyncio.sleep(min(keep_seconds / 4, TIDY_SECONDS))
 
     async def _check(self, key: str, principal: str) -> None:
         if await self._blobs.brought_by(key, principal):

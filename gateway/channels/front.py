@@ -86,7 +86,7 @@ class Front:
 
     def start(self) -> None:
         """Begin to tidy up what was brought and never sent."""
-        tidying = self.uploads.tidy(self._http.upload_keep_seconds, self._clock)
+        tidying = self.files.tidy(self._http.upload_keep_seconds, self._clock, self._report)
         self._tidying = self._supervisor.spawn(tidying, name="uploads")
 
     def stop(self) -> None:

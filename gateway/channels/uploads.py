@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Final
 from urllib.parse import quote
 
@@ -15,13 +14,10 @@ from gateway.channels.visitors import Visitor
 from gateway.core.errors import GatewayError, ValidationFailed
 from gateway.core.messages import Attachment
 from gateway.files import BYTES, PICTURES, Files, file_name
-from gateway.ports.clock import Clock
-from gateway.supervise import Caught, guarded_await
 
 AT_ONCE = 4
 UPLOAD_SECONDS: Final = 300.0
 """The longest that a file may take to arrive."""
-TIDY_SECONDS = 3_600
 
 
 class UploadBusy(GatewayError):
@@ -85,14 +81,3 @@ class Uploads:
             "Cache-Control": "private, max-age=86400, immutable",
         }
         return web.Response(body=data, headers=headers)
-
-    async def tidy(self, keep_seconds: int, clock: Clock) -> None:
-        """Remove what was brought and not sent for so long: now, and from time to time, until
-        cancelled.
-        """
-        while True:
-            before = clock.now() - timedelta(seconds=keep_seconds)
-            dropped = await guarded_await(self.files.drop_unsent(before))
-            if isinstance(dropped, Caught):
-                self._report("uploads", dropped.error)
-            await asyncio.sleep(min(keep_seconds / 4, TIDY_SECONDS))

@@ -149,10 +149,16 @@ async def test_what_was_not_sent_is_dropped_after_its_time(tmp_path: Path):
     settings = Settings.model_validate({"http": {"upload_keep_seconds": 60}})
     async with program(tmp_path, agent, settings, clock) as gateway:
         cat = await gateway.bring(PNG, principal="ann")
-    await asyncio.sleep(61)
-    async with program(tmp_path, agent, settings, clock) as gateway:
+        await asyncio.sleep(50)
+        dog = await gateway.bring(PNG + b"dog", principal="ann")
+        await asyncio.sleep(50)
         with pytest.raises(NotFound):
             await gateway.start("late", thread="t", principal="ann", attachments=(cat,))
+    await asyncio.sleep(50)
+    async with program(tmp_path, agent, settings, clock) as gateway:
+        await asyncio.sleep(1)
+        with pytest.raises(NotFound):
+            await gateway.start("late", thread="t", principal="ann", attachments=(dog,))
 
 
 async def test_a_deleted_thread_takes_its_files_along(tmp_path: Path):
