@@ -256,6 +256,32 @@ async def test_a_page_older_than_the_server_says_so(site: Site) -> None:
     await page.sees(".said .file", "a.txt")
 
 
+async def test_a_page_older_than_the_server_says_so_though_it_was_not_answered_at_first(
+    site: Site,
+) -> None:
+    await site.start(Agent("a", Script(["Hello."]), ""))
+    site.may_log += ["WebSocket", "ERR_", "Failed to load"]
+    page = await site.page()
+    await page.type("kept")
+    told = await page.page.evaluate("() => fetch('/me').then(answer => answer.json())")
+    asked: list[str] = []
+
+    async def answer(route: Any) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            await route.abort()
+        else:
+            await route.fulfill(json={**told, "build": "another"})
+
+    await page.page.route("**/me", answer)
+    await site.stop()
+    await page.sees("#banner", "No connection")
+    await site.start()
+    await page.sees("#banner", "newer version of this page")
+    assert len(asked) == 2
+    await expect(page.all("#message")).to_have_value("kept")
+
+
 async def test_a_page_of_another_protocol_asks_to_be_reloaded_and_keeps_the_text(
     site: Site,
 ) -> None:

@@ -5,10 +5,22 @@ import { WELCOME } from "./link.js";
 import { say } from "./say.js";
 
 const PATIENCE_MS = 600;
+/** How long after a question that got no answer it is asked again. */
+const AGAIN_MS = 2000;
 /** What a page can't go on from, but by being opened anew. */
 const ANEW = new Set(["PROTOCOL_VERSION_UNKNOWN", "PRINCIPAL_CHANGED"]);
 
 const reload = () => link(t("reload"), () => location.reload());
+
+/** What the server says of itself and of who asks: { ok, answer }; null where it says nothing. */
+async function me() {
+  try {
+    const response = await fetch("/me", { cache: "no-store", signal: AbortSignal.timeout(WELCOME) });
+    return response.status >= 500 ? null : { ok: response.ok, answer: await response.json() };
+  } catch {
+    return null;
+  }
+}
 
 export class Banner {
   constructor(line, start) {
@@ -21,18 +33,18 @@ export class Banner {
 
   /** Who this is and which agent answers; null where nobody is let in or no server is there. */
   async facts() {
-    let response, answer;
-    try {
-      response = await fetch("/me", { cache: "no-store", signal: AbortSignal.timeout(WELCOME) });
-      if (response.status >= 500) throw response;
-      answer = await response.json();
-    } catch {
+    const facts = await me();
+    if (!facts) {
       this.show("noServer");
-      setTimeout(() => this.start(), 2000);
+      setTimeout(() => this.start(), AGAIN_MS);
       return null;
     }
     if (this.kind === "noServer") this.show(null);
-    if (response.ok) return answer;
+    return this.letIn(facts);
+  }
+
+  letIn({ ok, answer }) {
+    if (ok) return answer;
     this.error = answer;
     this.show("notLetIn");
     return null;
@@ -49,9 +61,15 @@ export class Banner {
     if (this.boot === this.line.boot) return;
     const first = !this.boot;
     this.boot = this.line.boot;
-    if (first) return;
-    const facts = await this.facts();
-    if (facts && facts.build !== build) this.show("newer");
+    if (!first) await this.compare(build);
+  }
+
+  /** Ask until the server has said which page it brings. */
+  async compare(build) {
+    clearTimeout(this.comparing);
+    const facts = await me();
+    if (!facts) this.comparing = setTimeout(() => this.compare(build), AGAIN_MS);
+    else if (this.letIn(facts) && facts.answer.build !== build) this.show("newer");
   }
 
   refused(data, elsewhere) {
