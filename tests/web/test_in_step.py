@@ -5,11 +5,12 @@ import json
 from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
 from gateway import Agent, ToolContext, tool
 from gateway.core.errors import ModelFailed
 from tests.acceptance.scripted import Gate, Script, call
-from tests.web.site import HOME, Site
+from tests.web.site import HOME, UNPLUG, Site
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -216,6 +217,51 @@ async def test_retry_stands_under_what_was_stopped_or_failed_and_runs_clean(site
     await one.sees(".reply", "Whole.")
     await one.gone(".end .link")
     assert [line for line in await one.flow() if line.startswith("reply")] == ["reply: Whole."]
+
+
+BUTTONS = {".end .link": ("Retry", "Повторить"), ".said .mark .link": ("Send", "Отправить")}
+
+
+@pytest.mark.parametrize("which", BUTTONS)
+async def test_a_button_keeps_the_focus_whatever_is_drawn_anew(site: Site, which: str) -> None:
+    """Also a screen reader's place: the line is lost, another server, another language."""
+    gate = Gate()
+    await site.start(Agent("a", Script(["Half ", gate, "never"]), ""))
+    site.may_log += ["WebSocket", "ERR_"]
+    one = await site.page()
+    await one.say("go")
+    await gate.reached.wait()
+    await one.all("#message").fill("left behind")
+    await one.key("Enter")
+    await one.key("Escape")
+    await one.sees(".end", "stopped by you")
+    button = one.all(which)
+    await button.focus()
+    await one.page.evaluate("() => (window.kept = document.activeElement)")
+
+    async def stands() -> None:
+        await expect(button).to_be_focused()
+        assert await one.page.evaluate("document.activeElement === kept")
+
+    await one.page.evaluate(UNPLUG)
+    site.cut()
+    await one.sees("#banner", "No connection")
+    await stands()
+    await one.page.evaluate("plug()")
+    await one.gone("#banner:not([hidden])")
+    await stands()
+    await site.stop()
+    await one.sees("#banner", "No connection")
+    await site.start()
+    await one.gone("#banner:not([hidden])")
+    await stands()
+    english, russian = BUTTONS[which]
+    for language, words in (("ru", russian), ("en", english)):
+        await one.page.evaluate(
+            "(to) => import('/js/i18n.js').then(m => m.setLanguage(to))", language
+        )
+        await expect(button).to_have_text(words)
+        await stands()
 
 
 async def test_what_to_do_about_a_retry_that_failed_outlasts_the_page_being_drawn_anew(

@@ -25,15 +25,19 @@ export function append(node, children) {
   return node;
 }
 
-/** Replace what an element holds, only where it differs in text or nodes. */
+/** Replace what an element holds, only where it differs in text or nodes; a node that stays keeps the focus. */
 export function fill(node, ...children) {
   const wanted = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
   if (wanted.length === 1 && !(wanted[0] instanceof Node)) {
     if (node.childElementCount || node.textContent !== String(wanted[0])) node.textContent = String(wanted[0]);
     return node;
   }
-  node.replaceChildren();
-  return append(node, wanted);
+  for (const child of [...node.childNodes]) if (!wanted.includes(child)) child.remove();
+  wanted.forEach((child, at) => {
+    const there = node.childNodes[at] ?? null;
+    if (child !== there) node.insertBefore(child instanceof Node ? child : document.createTextNode(String(child)), there);
+  });
+  return node;
 }
 
 export const $ = (id) => document.getElementById(id);

@@ -12,6 +12,7 @@ const TOP = 16;
 const ROOM = 0.42;
 /** States of a message that something is still to come of. */
 const FRESH = new Set(["sending", "taken", "running"]);
+const BUTTONS = new Set(["said", "end"]);
 
 export class Flow {
   constructor(actions) {
@@ -85,9 +86,10 @@ export class Flow {
 
   // -- drawing
 
-  /** The node of an item; an open question keeps the one that it had, with what was filled in. */
+  /** The node of an item. An open question keeps the one that it had, with what was filled in; what has a button, its button. */
   make(item, before = null) {
-    const node = before?.item === item ? before : itemNode(item);
+    const kept = before?.item === item || (before?.item.kind === item.kind && BUTTONS.has(item.kind));
+    const node = kept ? before : itemNode(item);
     node.item = item;
     this.nodes.set(item.key, node);
     drawItem(node, item, this.actions);

@@ -26,18 +26,25 @@ function said(node, item, actions) {
   node.dataset.state = item.state;
   node.setAttribute("aria-label", item.mine ? t("youSaid") : t("personSaid", { name: item.sender }));
   const bubble = node.firstElementChild;
-  if (node.drawn !== item.text || !bubble.firstChild) {
-    node.drawn = item.text;
+  const drawn = JSON.stringify([item.text, item.sender, item.attachments]);
+  if (node.drawn !== drawn) {
+    node.drawn = drawn;
     fill(bubble, item.mine ? null : h("span", { class: "who" }, item.sender), files(item.attachments), item.text ? h("div", { class: "words" }, item.text) : null);
   }
   mark(node.lastElementChild, item, actions);
+}
+
+/** The button of an item: one, whatever is drawn anew around it. */
+function button(node, words, act) {
+  node.button ??= link("", act);
+  return fill(node.button, t(words));
 }
 
 function mark(node, item, actions) {
   const { label, state } = item;
   if (state === "sending" && actions.offline()) return fill(node, t("sentWhenBack"));
   if (!label) return fill(node, "");
-  const again = label.again && item.mine ? link(t("send"), () => actions.sendAgain(item)) : null;
+  const again = label.again && item.mine ? button(node, "send", () => actions.sendAgain(node.parentElement.item)) : null;
   return fill(node, labelText(label), again);
 }
 
@@ -109,7 +116,7 @@ function note(node, item) {
 }
 
 function end(node, item, actions) {
-  const retry = item.retry && !actions.busy() ? link(t("retry"), () => actions.retry()) : null;
+  const retry = item.retry && !actions.busy() ? button(node, "retry", () => actions.retry()) : null;
   fill(node, h("span", { class: "end-words" }, endText(item)), retry, item.advice ? h("span", { class: "advice" }, item.advice) : null);
   node.classList.toggle("failed", Boolean(item.error));
 }
