@@ -36,9 +36,9 @@ RATE = 22_050
 """Of the sound that pages play: what the default voice makes."""
 WRITE_SECONDS = 5.0
 """A page that takes no frame for so long is cut off; its call stays for it to come back."""
-ALIVE_SECONDS = 3.0
+ALIVE_SECONDS = 1.5
 """A page that is sent nothing for so long is sent a sign of life: without one it takes the line for
-lost after 8 s.
+lost after 5 s.
 """
 GARBAGE_IN_A_ROW = 20
 """So many frames that mean nothing, or come too fast, end the call."""

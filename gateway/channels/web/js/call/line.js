@@ -4,8 +4,10 @@ const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 2000;
 /** A line that is gone for so long is over. */
 const GIVE_UP = 30000;
-/** A line that says nothing for so long is lost: the server shows each 3 s that it is there. */
-const SILENCE = 8000;
+/** A line that has said nothing for so long since it was asked for is lost. */
+const FIRST_FRAME = 8000;
+/** So is an open one, to which the server says something each 1.5 s: soon enough for a reply to be spoken on. */
+const SILENCE = 5000;
 /** Sound that the network doesn't take is dropped, not played later. */
 const BEHIND_BYTES = 64 * 1024;
 
@@ -36,16 +38,16 @@ export class CallLine {
     const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/call?${query}`);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    this.expect();
+    this.expect(FIRST_FRAME);
     socket.onmessage = ({ data }) => socket === this.socket && this.receive(data);
     socket.onclose = () => socket === this.socket && this.lost();
   }
 
   /** Something from the server in time, or the line is lost since now. */
-  expect() {
+  expect(within) {
     const since = Date.now();
     clearTimeout(this.late);
-    this.late = setTimeout(() => this.lost(since), SILENCE);
+    this.late = setTimeout(() => this.lost(since), within);
   }
 
   /** Nothing of the socket that was there counts any more. */
@@ -57,7 +59,7 @@ export class CallLine {
   }
 
   receive(data) {
-    this.expect();
+    this.expect(SILENCE);
     if (typeof data !== "string") return this.on.sound(soundOf(data));
     const frame = JSON.parse(data);
     if (frame.type === "ready" || frame.type === "loading") {
