@@ -15,6 +15,7 @@ import { announceQuestion, skip } from "./say.js";
 import { callActions, fieldActions, itemActions, keyActions, queueActions, threadActions } from "./actions.js";
 import { Banner } from "./banner.js";
 import { offerShare, joinShared } from "./share.js";
+import { session } from "./storage.js";
 
 const HOLDS = new Set(["join", "wait", "later", "collect", "waitQuestion", "next"]);
 
@@ -53,8 +54,8 @@ class App {
 
   /** This page was left in the middle of a call here. */
   async backFromCall() {
-    const left = sessionStorage.getItem("bargein.call");
-    sessionStorage.removeItem("bargein.call");
+    const left = session.get("bargein.call");
+    session.remove("bargein.call");
     if (left !== this.current || !this.facts.voice) return;
     await (await this.newCall())?.left();
     this.status();

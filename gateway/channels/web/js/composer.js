@@ -1,7 +1,7 @@
 // The message field: always live. It says what Enter will do, keeps every draft, and stops by Esc.
 import { $, fill, h, link } from "./dom.js";
 import { t } from "./i18n.js";
-import { remember } from "./unsent.js";
+import { local, recall, remember, session } from "./storage.js";
 import { Attachments } from "./attach.js";
 
 const MODES = ["steer", "enqueue", "collect", "interrupt", "rollback", "reject", "parallel"];
@@ -69,9 +69,9 @@ export class Composer {
     this.reply = null;
     this.choice = null;
     this.waits = "";
-    const kept = sessionStorage.getItem(this.draftKey) ?? localStorage.getItem(this.draftKey);
+    const kept = session.get(this.draftKey) ?? local.get(this.draftKey);
     this.written = kept;
-    const { text, files } = kept ? JSON.parse(kept) : { text: "", files: [] };
+    const { text = "", files = [] } = recall(kept, {});
     this.field.value = [text, early].filter(Boolean).join("\n");
     this.attachments.open(this.draftKey, files);
   }
@@ -86,13 +86,13 @@ export class Composer {
     const draft = { text: this.field.value, files: this.attachments.kept };
     if (!draft.text && !draft.files.length) return this.forget();
     this.written = remember(this.draftKey, draft);
-    remember(this.draftKey, draft, sessionStorage);
+    remember(this.draftKey, draft, session);
   }
 
   /** Nothing is written here now; what another tab wrote last for this thread stays. */
   forget() {
-    sessionStorage.removeItem(this.draftKey);
-    if (localStorage.getItem(this.draftKey) === this.written) localStorage.removeItem(this.draftKey);
+    session.remove(this.draftKey);
+    if (local.get(this.draftKey) === this.written) local.remove(this.draftKey);
   }
 
   /** A file that did not come up holds the message back. */

@@ -1,6 +1,6 @@
 // What is filled in on an open question and not sent yet: kept over another thread, another language
 // and a reload, in this tab, until the question is decided.
-import { remember } from "./unsent.js";
+import { recall, remember, session } from "./storage.js";
 
 const FIELDS = "input, select, textarea";
 const TICKED = new Set(["checkbox", "radio"]);
@@ -10,17 +10,17 @@ const keyOf = (card, person) => `bargein:form:${person}:${card.key}`;
  * `parts` open, by name, what the card shows when asked for; `node.grownParts` are those it shows. */
 export function keepFilled(node, card, person, parts = {}) {
   const key = keyOf(card, person);
-  const kept = sessionStorage.getItem(key);
+  const kept = recall(session.get(key));
   node.grownParts = [];
-  if (kept) putBack(node, JSON.parse(kept), parts);
+  if (kept) putBack(node, kept, parts);
   node.oninput = node.onchange = () => {
-    remember(key, { parts: node.grownParts, values: fieldsOf(node).map(valueOf) }, sessionStorage);
+    remember(key, { parts: node.grownParts, values: fieldsOf(node).map(valueOf) }, session);
   };
 }
 
 export function forgetFilled(node, card, person) {
   node.oninput = node.onchange = null;
-  sessionStorage.removeItem(keyOf(card, person));
+  session.remove(keyOf(card, person));
 }
 
 function putBack(node, kept, parts) {

@@ -1,4 +1,5 @@
 // Words in the chosen language; plurals, numbers and dates by locale.
+import { local } from "./storage.js";
 import en from "./words.en.js";
 import ru from "./words.ru.js";
 
@@ -9,7 +10,7 @@ let rules = new Intl.PluralRules(language);
 const listeners = [];
 
 function initial() {
-  const kept = localStorage.getItem(KEY);
+  const kept = local.get(KEY);
   if (kept in WORDS) return kept;
   const wanted = navigator.languages ?? [navigator.language ?? "en"];
   return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in WORDS) ?? "en";
@@ -20,7 +21,7 @@ export const currentLanguage = () => language;
 export function setLanguage(next) {
   language = next;
   rules = new Intl.PluralRules(next);
-  localStorage.setItem(KEY, next);
+  local.set(KEY, next);
   drawStatic();
   for (const listener of listeners) listener(next);
 }
