@@ -11,10 +11,12 @@ from tests.web.site import HOME, Site, Tab
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
-  Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });"""
-FULL = (
-    """Storage.prototype.setItem = () => { throw new DOMException("no", "QuotaExceededError"); };"""
-)
+  Object.defineProperty(window, name, {
+    get() { throw new DOMException("no", "SecurityError"); }
+  });"""
+FULL = """Storage.prototype.setItem = () => {
+  throw new DOMException("no", "QuotaExceededError");
+};"""
 
 
 async def keeping(site: Site, script: str) -> Tab:
