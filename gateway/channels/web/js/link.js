@@ -215,9 +215,9 @@ export class Link {
 
   /** The person could see everything that has come so far. */
   saw() {
-    const { seq, boot } = this;
+    const { seq, boot, thread } = this;
     setTimeout(() => {
-      if (boot === this.boot && !document.hidden) this.seen = Math.max(this.seen, seq);
+      if (boot === this.boot && thread === this.thread && !document.hidden) this.seen = Math.max(this.seen, seq);
     }, READ_MS);
     if (!this.acking) this.acking = setTimeout(() => this.ack(), READ_MS + ACK_PAUSE);
   }
