@@ -112,7 +112,7 @@ async def talk(session: aiohttp.ClientSession, desk: Desk) -> tuple[str, str]:
     async with session.ws_connect(url, params=query, headers=given) as socket:
         while True:
             frame = json.loads(await socket.receive_str(timeout=120))
-            if frame["type"] != "loading":
+            if frame["type"] not in ("loading", "alive"):
                 if frame["type"] == "ready":
                     await socket.send_json({"type": "bye"})
                 return frame["type"], frame.get("reason", "")

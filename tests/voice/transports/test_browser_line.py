@@ -106,8 +106,8 @@ async def heard(socket: Any) -> Any:
     return told
 
 
-async def spoken(socket: Any) -> Any:
-    """The agent's voice."""
+async def no_text(socket: Any) -> Any:
+    """The agent's voice, or the end of the line: what comes next that is no sign of life."""
     while (message := await socket.receive(timeout=WITHIN_SECONDS)).type is aiohttp.WSMsgType.TEXT:
         assert json.loads(message.data) == {"type": "alive"}
     return message
@@ -151,7 +151,7 @@ async def test_sound_and_words_come_through_both_ways(desk: Desk) -> None:
     assert samples.tolist() == [0.0, 0.5, -1.0]
     call.line.play(3, 1, 441, np.array([0.0, 0.25], dtype=np.float32))
     call.line.sound(3, Sound.DUCKED)
-    message = await spoken(socket)
+    message = await no_text(socket)
     assert struct.unpack("<III2h", message.data) == (3, 1, 441, 0, 8192)
     assert await heard(socket) == {"type": "sound", "generation": 3, "sound": "ducked"}
 
@@ -303,7 +303,7 @@ async def test_who_hangs_up_while_parts_are_loading_is_gone(desk: Desk) -> None:
     socket = await desk.dial()
     await heard(socket)
     await socket.send_json({"type": "bye"})
-    assert (await socket.receive(timeout=WITHIN_SECONDS)).type is aiohttp.WSMsgType.CLOSE
+    assert (await no_text(socket)).type is aiohttp.WSMsgType.CLOSE
     assert not desk.calls.all
 
 
@@ -399,9 +399,7 @@ async def test_a_message_that_is_too_big_closes_the_line_and_keeps_the_call(desk
     socket, call = await desk.call()
     await socket.send_bytes(b"\0" * (LONGEST_MESSAGE_BYTES + 1))
     await call.told("lost")
-    assert (
-        await socket.receive(timeout=WITHIN_SECONDS)
-    ).data == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+    assert (await no_text(socket)).data == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
 
 
 async def test_more_sound_than_there_is_time_ends_the_call(desk: Desk) -> None:
