@@ -103,14 +103,22 @@ async def test_what_the_agent_declares_that_it_cant_read_is_told(tmp_path: Path)
 
 
 async def test_what_it_declares_may_come_in_pieces(tmp_path: Path):
-    declares = b'{"multimodal": {"inp', b'ut": {"image": fal', b"se}}}"
-    async with (
-        agui_server(run(text("No.")), declares=declares) as server,
-        desk_of(tmp_path, server) as desk,
-    ):
+    said = b'{"multimodal": {"inp', b'ut": {"image": fal', b"se}}}"
+    steps = run(text("No."))
+    async with agui_server(steps, declares=said) as server, desk_of(tmp_path, server) as desk:
         ann = await desk.person("ann")
         assert await sends(ann, "look", await brought(desk)) == ("answered", "")
         assert told(ann, "AGENT_TAKES_NO_FILE") == ["cat.png"]
+
+
+async def test_a_server_that_was_not_there_is_asked_again(tmp_path: Path):
+    steps = run(text("Hm.")), run(text("No.", "m2"))
+    async with agui_server(*steps, declares="") as server, desk_of(tmp_path, server) as desk:
+        ann = await desk.person("ann")
+        await sends(ann, "look", await brought(desk))
+        server.declares = {"multimodal": {"input": {"image": False}}}
+        await sends(ann, "and this?", await brought(desk, PNG + b"2", "two.png"))
+        assert told(ann, "AGENT_TAKES_NO_FILE") == ["two.png"]
 
 
 async def test_what_the_operator_says_that_it_reads_stands_above_that(tmp_path: Path):

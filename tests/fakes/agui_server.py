@@ -61,7 +61,7 @@ def asks(*interrupts: dict[str, Any]) -> dict[str, Any]:
 class AguiServer:
     """The server; `requests` are the bodies it got, `gone` how many clients left before the end.
     `declares` is what it tells who asks what it can do (bytes: a page; a tuple: JSON that comes in
-    pieces), None where it doesn't.
+    pieces), None where it doesn't, "" where the connection breaks.
     """
 
     def __init__(
@@ -96,6 +96,9 @@ class AguiServer:
         self.headers.append(dict(request.headers))
         if self.declares is None:
             raise web.HTTPMethodNotAllowed("GET", ["POST"])
+        if self.declares == "":
+            assert request.transport is not None
+            request.transport.abort()
         if isinstance(self.declares, bytes):
             return web.Response(body=self.declares, content_type="text/html")
         if not isinstance(self.declares, tuple):

@@ -110,7 +110,10 @@ class Taking:
             return kind in self._kinds
         now = runtime.clock.monotonic()
         if self._declared is None or now - self._declared[0] > DECLARED_SECONDS:
-            self._declared = now, _inputs(await self._server.capabilities())
+            declared = await self._server.capabilities()
+            if declared is None:
+                return True
+            self._declared = now, _inputs(declared)
         return self._declared[1].get(kind) is not False
 
     # -- how it went ---------------------------------------------------------------------------

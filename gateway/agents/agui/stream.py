@@ -62,8 +62,8 @@ class Server:
                 response.close()
 
     async def capabilities(self) -> Any:
-        """What the server declares at its address (`AgentCapabilities`), None where that is
-        nothing: most take no such request.
+        """What the server declares at its address (`AgentCapabilities`): nothing where it answers
+        otherwise, as most do, or not in time. None where it isn't there.
         """
         timeout = aiohttp.ClientTimeout(total=DECLARES_SECONDS)
         headers = {**self.headers, "Accept": JSON}
@@ -71,16 +71,18 @@ class Server:
             try:
                 async with session.get(self.url, headers=headers, allow_redirects=False) as said:
                     if said.status != 200 or said.content_type != JSON:
-                        return None
+                        return {}
                     data = bytearray()
                     async for part in said.content.iter_any():
                         data += part
                         if len(data) > MAX_DECLARED_BYTES:
-                            return None
-            except (aiohttp.ClientError, OSError, TimeoutError):
+                            return {}
+            except TimeoutError:
+                return {}
+            except (aiohttp.ClientError, OSError):
                 return None
         declared = guarded(json.loads, data)
-        return None if isinstance(declared, Caught) else declared
+        return {} if isinstance(declared, Caught) or declared is None else declared
 
     async def _ask(self, session: aiohttp.ClientSession, body: bytes) -> aiohttp.ClientResponse:
         length = {"Content-Type": JSON, "Content-Length": str(len(body))}
