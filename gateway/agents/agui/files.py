@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from gateway.agents.agui.stream import Server
@@ -48,12 +48,14 @@ PDF: Final = "application/pdf"
 @dataclass(frozen=True, slots=True)
 class Given:
     """What an agent gets of an attachment: a part of the message, its bytes as they are, or a note
-    in its text; `why` it is no more than a note.
+    in its text; `why` it is no more than a note. One that was sent more often is the part in the
+    newest `times` of its messages, the note in those before.
     """
 
     part: Mapping[str, Any] | None = None
     note: str = ""
     why: str = ""
+    times: int = 1
 
 
 Files: TypeAlias = Mapping[str, Given]
@@ -84,7 +86,11 @@ class Taking:
         given: dict[str, Given] = {}
         room = self._limit
         for one in _newest_first(start.history):
-            if one.blob in given:
+            known = given.get(one.blob)
+            if known is not None:
+                if known.part is not None and one.size_bytes <= room:
+                    given[one.blob] = replace(known, times=known.times + 1)
+                    room -= one.size_bytes
                 continue
             if one.kind == "voice":
                 given[one.blob] = Given(note=VOICE_NOTE)
@@ -197,4 +203,6 @@ async def _read(one: Attachment, runtime: Runtime) -> Given:
         "type": kind if kind in KINDS else "document",
         "source": {"type": "data", "value": data, "mimeType": one.media_type},
     }
-    return Given({**part, "metadata": {"filename": one.name}} if one.name else part)
+    if one.name:
+        part["metadata"] = {"filename": one.name}
+    return replace(_noted(one, NO_ROOM), part=part, why="")

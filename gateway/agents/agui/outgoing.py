@@ -11,13 +11,21 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from gateway.agents.agui.files import Files
+from gateway.agents.agui.files import Files, Given
 from gateway.core.log import spoken_text
-from gateway.core.messages import AssistantMessage, Json, Message, ToolResult, UserMessage
+from gateway.core.messages import (
+    AssistantMessage,
+    Attachment,
+    Json,
+    Message,
+    ToolResult,
+    UserMessage,
+)
 from gateway.core.notes import quote_note, sender_prefix, unforged
 from gateway.ports.agent import RunStart
 
@@ -77,6 +85,7 @@ def messages(start: RunStart, files: Files, unanswered: Iterable[str] = ()) -> l
     """The conversation, with its files; calls that are about to be answered have no result yet."""
     history, left_out = start.history, set(unanswered)
     known = Known(history)
+    later = Counter(one.blob for said in history for one in _attached(said))
     made: list[dict[str, Any]] = []
     for index, message in enumerate(history):
         if isinstance(message, ToolResult):
@@ -86,15 +95,32 @@ def messages(start: RunStart, files: Files, unanswered: Iterable[str] = ()) -> l
             made += _assistant(message, known, index, start)
         else:
             id_ = _id(start.thread, start.branch, index, message.text)
-            made.append({"id": id_, "role": "user", "content": _said(message, files)})
+            later.subtract(one.blob for one in message.attachments)
+            made.append({"id": id_, "role": "user", "content": _said(message, files, later)})
     return made
 
 
-def _said(message: UserMessage, files: Files) -> str | list[dict[str, Any]]:
-    """A person's message: a text, or parts where files come with it."""
-    given = [files[one.blob] for one in message.attachments if one.blob in files]
-    text = _text(message, [one.note for one in given if one.note])
-    parts = [dict(one.part) for one in given if one.part is not None]
+def _attached(message: Message) -> tuple[Attachment, ...]:
+    return message.attachments if isinstance(message, UserMessage) else ()
+
+
+def _said(
+    message: UserMessage, files: Files, later: Mapping[str, int]
+) -> str | list[dict[str, Any]]:
+    """A person's message: a text, or parts where files come with it. `later` is how often each is
+    sent in messages after this one.
+    """
+    parts: list[dict[str, Any]] = []
+    notes: list[str] = []
+    again = Counter(later)
+    for one in reversed(message.attachments):
+        given = files.get(one.blob, Given())
+        if given.part is not None and again[one.blob] < given.times:
+            parts.insert(0, dict(given.part))
+        elif given.note:
+            notes.insert(0, given.note)
+        again[one.blob] += 1
+    text = _text(message, notes)
     if not parts:
         return text
     return [{"type": "text", "text": text}, *parts] if text else parts
