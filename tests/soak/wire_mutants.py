@@ -1,4 +1,4 @@
-"""Mutants of agents and clients over AG-UI, MCP, ACP and HTTP; each turns its test red."""
+"""Mutants of agents and clients over AG-UI, MCP, ACP, HTTP and a call's line; each turns its test red."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ WIRES = (
         "            async with asyncio.timeout(WRITE_DEADLINE_SECONDS):\n",
         "            async with asyncio.timeout(None):\n",
         "tests/api/test_asgi.py",
+    ),
+    Mutant(
+        "calls: a quiet line shows no sign of life",
+        "voice/transports/line.py",
+        "        async with asyncio.timeout(ALIVE_SECONDS):\n",
+        "        async with asyncio.timeout(None):\n",
+        "tests/voice/transports/test_browser_line.py::"
+        "test_a_page_that_is_sent_nothing_else_is_sent_signs_of_life",
     ),
     Mutant(
         "lines: a local program that stops reading is waited for",
