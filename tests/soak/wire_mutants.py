@@ -1,4 +1,4 @@
-"""Mutants of agents and clients over AG-UI, MCP, ACP, HTTP and a call's line; each turns its test red."""
+"""Mutants of what goes over AG-UI, MCP, ACP, HTTP and a call's line; each turns its test red."""
 
 from __future__ import annotations
 
