@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from pydantic_ai.messages import BinaryContent
@@ -23,16 +23,22 @@ LARGEST_PICTURE_BYTES = 3_900_000
 """As base64 just below the 5 MB that Anthropic takes, the least of the three."""
 LARGEST_IN_ALL_BYTES = 15_000_000
 """What one request may hold: the newest come first."""
+NO_ROOM = "newer ones fill the request"
 
 KNOWN_SYSTEMS = frozenset({"openai", "anthropic", "google"})
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a model gets of an attachment: a note, and its content where there is one."""
+    """What a model gets of an attachment: a note, and its content where there is one. One that was
+    sent more often has its content in the newest `times` of its messages, and the note `full`
+    in those before.
+    """
 
     note: str
     content: BinaryContent | str | None = None
+    times: int = 1
+    full: str = ""
 
 
 Files: TypeAlias = Mapping[str, Given]
@@ -66,13 +72,21 @@ async def files_of(request: ModelRequest, taken: Taken) -> Files:
     given: dict[str, Given] = {}
     room = LARGEST_IN_ALL_BYTES
     for attachment in _newest_first(request):
-        if attachment.blob in given:
+        known = given.get(attachment.blob)
+        if known is None:
+            one = await _given(request, attachment, taken, room)
+        elif _size(known) <= room:
+            one = replace(known, times=known.times + 1)
+        else:
             continue
-        one = await _given(request, attachment, taken, room)
-        if isinstance(one.content, BinaryContent):
-            room -= len(one.content.data)
+        room -= _size(one)
         given[attachment.blob] = one
     return given
+
+
+def _size(one: Given) -> int:
+    """What it takes of a request's room: texts have a limit of their own."""
+    return len(one.content.data) if isinstance(one.content, BinaryContent) else 0
 
 
 def _newest_first(request: ModelRequest) -> Iterator[Attachment]:
@@ -98,7 +112,8 @@ async def _given(request: ModelRequest, attachment: Attachment, taken: Taken, ro
     if kind.startswith("text/"):
         text = unforged(data[:LONGEST_TEXT_BYTES].decode(errors="replace"))
         return Given(f"[{about}; its text:]", text)
-    return Given(f"[{about}]", BinaryContent(data, media_type=kind))
+    full = f"[{about}; its content is not shown: {NO_ROOM}]"
+    return Given(f"[{about}]", BinaryContent(data, media_type=kind), full=full)
 
 
 def _why_not(kind: str, size: int, taken: Taken, room: int) -> str:
@@ -111,4 +126,4 @@ def _why_not(kind: str, size: int, taken: Taken, room: int) -> str:
     largest = LARGEST_PICTURE_BYTES if kind in PICTURE_TYPES else LARGEST_IN_ALL_BYTES
     if size > largest:
         return "it is too large for you; tell the person so"
-    return "newer ones fill the request" if size > room else ""
+    return NO_ROOM if size > room else ""

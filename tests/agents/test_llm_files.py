@@ -124,6 +124,18 @@ async def test_the_newest_files_fill_a_request():
     assert body.count("newer ones fill the request") == 1
 
 
+async def test_a_file_that_is_sent_again_counts_each_time():
+    size = 6_000_000
+    same = Attachment("a", "application/pdf", "a.pdf", size)
+
+    async def large(key: str) -> tuple[bytes, str]:
+        return key.encode() * size, "application/pdf"
+
+    body = str(await sent("anthropic", same, same, same, files=("documents",), read=large))
+    assert body.count("newer ones fill the request") == 1
+    assert len(body) < 15_000_000 * 1.4
+
+
 async def test_a_voice_note_is_its_words():
     voice = Attachment("a", "audio/ogg", "note.ogg", 10, "voice")
     assert "said in a voice note" in str(await sent("anthropic", voice))
