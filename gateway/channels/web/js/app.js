@@ -54,8 +54,7 @@ class App {
 
   /** This page was left in the middle of a call here. */
   async backFromCall() {
-    const left = session.get("bargein.call");
-    session.remove("bargein.call");
+    const left = session.take("bargein.call");
     if (left !== this.current || !this.facts.voice) return;
     await (await this.newCall())?.left();
     this.status();

@@ -28,6 +28,13 @@ class Kept {
     this.storage?.removeItem(key);
   }
 
+  /** What was kept, which is kept no longer. */
+  take(key) {
+    const text = this.get(key);
+    this.remove(key);
+    return text;
+  }
+
   /** Keys that begin so. */
   keys(start) {
     const stored = this.storage ? Object.keys(this.storage) : [];
