@@ -60,7 +60,7 @@ def stimuli(kind: str, language: str, half: str, amount: int, seed: int) -> Iter
         else:
             made = _spoken(kind, number, speakers, _TEXTS[kind][language][half], chance)
         line = str(chance.choice(LINES))
-        sound = _line(sounds.at_level(trimmed(made.samples), made.level), line, chance)
+        sound = on_line(sounds.at_level(trimmed(made.samples), made.level), line, chance)
         name = f"{kind} {language} {half}: {made.text!r} {made.voice} {made.how} {line}"
         full = f"{name} {made.level:.0f} dB"
         yield Stimulus(full, kind, language, half, made.text, made.voice, line, sound)
@@ -116,7 +116,8 @@ def _spoken(
     return _Made(text, voice.name, f"x{pace:g}", made, level)
 
 
-def _line(samples: Samples, line: str, chance: Generator) -> Samples:
+def on_line(samples: Samples, line: str, chance: Generator) -> Samples:
+    """The sound as one of `LINES` brings it."""
     if line == "phone":
         return sounds.phone(samples)
     return sounds.noisy(samples, chance, 15) if line == "noisy" else samples

@@ -138,7 +138,9 @@ def _hibari(text: str, pace: float) -> Samples:
     return at_rate(np.concatenate(list(_hibari_voice().stream(text))), rate, RATE)
 
 
-def _recorded(language: str) -> Callable[[str, float], Samples]:
+def recorded(language: str) -> Callable[[str, float], Samples]:
+    """What says a prompt by its name, at its one pace."""
+
     def say(name: str, pace: float) -> Samples:
         return _read(PROMPTS / FOLDERS[language] / f"{name}.wav")
 
@@ -177,7 +179,7 @@ def _all() -> Iterator[tuple[Voice, bool]]:
             prompts = tuple(RECORDED[half])
             found = (PROMPTS / folder).is_dir()
             package = f"asterisk-core-sounds-{language}-wav"
-            say = _recorded(language)
+            say = recorded(language)
             yield Voice(f"recorded:{half}", language, half, say, package, prompts), found
 
 

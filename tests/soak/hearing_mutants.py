@@ -44,4 +44,32 @@ HEARING = (
         "    if False:\n",
         f"{ROWS}/test_bad_sound_heard.py::test_another_language_in_a_note",
     ),
+    Mutant(
+        "ears: a noise has words",
+        "voice/engines/whisper_talk.py",
+        "    if like.noise >= noisy:\n",
+        "    if False:\n",
+        f"{ENGINES}/test_whisper_sounds.py::test_people_behind_a_wall_are_no_words",
+    ),
+    Mutant(
+        "ears: speech that the decoder doubts is a noise",
+        "voice/engines/whisper_talk.py",
+        "        no_speech = 0.0\n",
+        "        pass\n",
+        f"{ENGINES}/test_whisper_sounds.py::test_speech_that_the_decoder_doubts_is_heard",
+    ),
+    Mutant(
+        "ears: a hum is read as words",
+        "voice/engines/whisper_talk.py",
+        "(heard.like.hum >= HUMMED or _repeats(free.text))",
+        "_repeats(free.text)",
+        f"{ENGINES}/test_whisper_sounds.py::test_a_hum_asks_for_nobody",
+    ),
+    Mutant(
+        "ears: a voice begins where the detector believes in it",
+        "voice/core/vad.py",
+        "        began = max(since if foot is None else foot, since - self.gating.foot_ms)\n",
+        "        began = since\n",
+        "tests/voice/core/test_vad.py::test_a_soft_beginning_belongs_to_the_voice",
+    ),
 )

@@ -22,8 +22,9 @@ from voice.core.pcm import Samples
 from voice.core.words import Kind, plain, read
 from voice.engines.whisper_answers import spelt, suppressed
 from voice.engines.whisper_features import RATE
-from voice.engines.whisper_gate import NO_SPEECH, placed, voiced_ms
+from voice.engines.whisper_gate import placed, voiced_ms
 from voice.engines.whisper_model import GLANCE_SECONDS, Encoded, Model, Reading, freely
+from voice.engines.whisper_sounds import Likeness, likeness
 from voice.ports import Hypothesis
 
 SHORT_MS = 800
@@ -34,6 +35,12 @@ SYLLABLES_MORE = 2
 """With more syllables than so many more than a small word, a text is something else."""
 WEAK_MS, WEAK_LETTERS, WEAK_LOG_PROBABILITY = 480, 9, -0.8
 """So short, and of a lower mean log-probability than this, a text is no evidence."""
+SPOKEN, HUMMED, NOISY = 0.7, 0.9, 0.8
+"""From here on a sound is speech, a hum or noise (`Likeness`)."""
+PARTLY_NOISY = 0.5
+"""Where it is not over yet: what may be a noise waits for more."""
+SPOKEN_MS = 300
+"""What is shorter is never so surely speech that the decoder's doubt wouldn't count."""
 LEAST_RATIO, MARGIN = -2.3, 1.0
 LEAST_LIKELIHOOD = -9.5
 """A small word is itself likely: those that were said had -8.5 and more, those taken for a sentence
@@ -63,50 +70,65 @@ def talk_of(model: Model, language: str) -> Talk:
     return Talk(language, forms, suppressed(model, forms))
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A sound that is no noise, and what the model wrote for it; `free` is what counts of that."""
+
+    encoded: Encoded
+    span: tuple[int, int]
+    loud_ms: int
+    like: Likeness
+    found: Sequence[Reading]
+    free: Hypothesis
+
+
 def read_partly(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
     """What was said up to now; nothing where that is short, for it may go on to be anything."""
-    span = voiced_ms(samples, RATE)
-    if span is None:
+    heard = _heard(model, samples, talk, PARTLY_NOISY, beam=1)
+    if heard is None:
         return Hypothesis()
-    encoded = model.encode(samples, GLANCE_SECONDS)
-    found, no_speech = model.read(encoded, talk.language, beam=1)
-    loud_ms = _loud_ms(samples)
-    free = _free(found, no_speech, talk, span, loud_ms)
-    waits = (loud_ms <= WAIT_MS or _repeats(free.text)) and not _acts(free.text)
-    return Hypothesis() if waits else free
+    text = heard.free.text
+    waits = (heard.loud_ms <= WAIT_MS or _repeats(text)) and not _acts(text)
+    return Hypothesis() if waits else heard.free
 
 
 def read_over_speech(model: Model, samples: Samples, talk: Talk) -> Hypothesis:
     """What was said over the agent's speech, all of it."""
-    span = voiced_ms(samples, RATE)
-    if span is None:
+    heard = _heard(model, samples, talk, NOISY, beam=_BEAM, readings=_READINGS)
+    if heard is None or not heard.free.words:
         return Hypothesis()
-    encoded = model.encode(samples, GLANCE_SECONDS)
-    found, no_speech = model.read(encoded, talk.language, beam=_BEAM, readings=_READINGS)
-    loud_ms = _loud_ms(samples)
-    free = _free(found, no_speech, talk, span, loud_ms)
-    if not free.words or no_speech >= NO_SPEECH or _says(free.text):
+    free, loud_ms = heard.free, heard.loud_ms
+    weak = heard.found[0].log_probability < WEAK_LOG_PROBABILITY
+    none = weak and (heard.like.hum >= HUMMED or _repeats(free.text))
+    if not none and (_says(free.text) or loud_ms > SHORT_MS):
         return free
-    weak = found[0].log_probability < WEAK_LOG_PROBABILITY
-    repeats = weak and _repeats(free.text)
-    if loud_ms > SHORT_MS and not repeats:
-        return free
-    best = _best(model, encoded, talk, found)
+    best = _best(model, heard.encoded, talk, heard.found)
     if best is not None:
         text, ratio = best
-        return Hypothesis(placed(text.split(), span), confidence=min(1.0, exp(ratio)))
+        return Hypothesis(placed(text.split(), heard.span), confidence=min(1.0, exp(ratio)))
     short = len(plain(free.text)) <= WEAK_LETTERS and loud_ms <= WEAK_MS
-    return Hypothesis() if repeats or (weak and short) else free
+    return Hypothesis() if none or (weak and short) else free
 
 
-def _free(
-    found: Sequence[Reading], no_speech: float, talk: Talk, span: tuple[int, int], loud_ms: int
-) -> Hypothesis:
-    """What was written; where it is longer than a hum, a doubt whether anybody spoke is none."""
+def _heard(
+    model: Model, samples: Samples, talk: Talk, noisy: float, *, beam: int, readings: int = 1
+) -> _Heard | None:
+    """None where it is silent, or a noise by so much. Where it surely is speech, no doubt of the
+    decoder whether anybody spoke counts.
+    """
+    span = voiced_ms(samples, RATE)
+    if span is None:
+        return None
+    encoded = model.encode(samples, GLANCE_SECONDS)
+    like = likeness(encoded, span)
+    if like.noise >= noisy:
+        return None
+    found, no_speech = model.read(encoded, talk.language, beam=beam, readings=readings)
+    loud_ms = _loud_ms(samples)
+    if like.speech >= SPOKEN and loud_ms >= SPOKEN_MS:
+        no_speech = 0.0
     free = freely(found, no_speech, talk.language, span)
-    if not free.words and no_speech < NO_SPEECH and loud_ms > WAIT_MS:
-        return freely(found, 0.0, talk.language, span)
-    return free
+    return _Heard(encoded, span, loud_ms, like, found, free)
 
 
 def _repeats(text: str) -> bool:
