@@ -315,4 +315,11 @@ VOICE = (
         "            if False:\n",
         f"{ROWS}/test_bad_recordings.py::test_on_the_page",
     ),
+    Mutant(
+        "call: okay after a wait is a yes",
+        "voice/core/words.py",
+        '    return " ".join(words) in _SETTLED or any(\n',
+        "    return any(\n",
+        f"{CORE}/test_wait_is_no_yes.py",
+    ),
 )

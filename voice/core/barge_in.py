@@ -32,7 +32,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         2,
-        "a yes that lets a held speaker go on (“go on”), since the caller asked to wait",
+        "a yes that lets a held speaker go on (“go on”, “okay”), since the caller asked to wait",
         "the prompt goes on, or is asked again; it decides nothing",
         lambda c: c.lets_go_on,
         rules.resume_question,

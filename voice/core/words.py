@@ -77,6 +77,7 @@ _PHRASES: Mapping[str, Kind] = {
 }
 _LONGEST_PHRASE = max(phrase.count(" ") for phrase in _PHRASES) + 1
 _END_OF_WAIT = frozenset(phrase for talk in TALK.values() for phrase in (*talk.resume, *talk.ready))
+_SETTLED = frozenset(phrase for talk in TALK.values() for phrase in talk.settled)
 
 
 @lru_cache(maxsize=4096)
@@ -94,10 +95,10 @@ def read(text: str) -> Reading:
 @lru_cache(maxsize=512)
 def lets_go_on(text: str) -> bool:
     """Whether words are among them that let a held speaker go on, or say that whoever asked to wait
-    is ready: "go on, please", "okay, let's go", «можно продолжать».
+    is ready: "go on, please", "okay, let's go", «можно продолжать»; or nothing but "okay".
     """
     words = plain(text).split()
-    return any(
+    return " ".join(words) in _SETTLED or any(
         " ".join(words[at : at + length]) in _END_OF_WAIT
         for at in range(len(words))
         for length in range(1, _LONGEST_PHRASE + 1)

@@ -55,6 +55,7 @@ def test_though_it_is_put_politely(go_on):
         *("okay, all good", "good to go", "ok, now", "go right ahead", "press on"),
         *("можно продолжать", "можешь продолжать", "ладно, продолжай", "спасибо, можно продолжать"),
         *("давай", "так, давай", "можно", "да, можно", "готов", "поехали", "ну давайте", "вперёд"),
+        *("okay", "ok then", "alright", "fine", "ладно", "хорошо", "ну ладно", "окей"),
     ],
 )
 def test_whatever_says_that_the_wait_is_over_is_no_yes(go_on):

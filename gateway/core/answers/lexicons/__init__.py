@@ -46,6 +46,7 @@ TALK: Mapping[str, Talk] = {
         _set(module.HOLD),
         _set(module.RESUME),
         _set(module.READY),
+        _set(module.SETTLED),
         _set(module.BACKCHANNELS),
         _set(module.PRESENCE),
         _set(module.CORRECTIONS),

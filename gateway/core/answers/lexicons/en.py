@@ -43,6 +43,10 @@ READY = """
     ready, let's (go|do|move on), go for it, good to go, all (good|set), start, feel free, go right
     ahead, press on, push ahead, (move|go|going) (ahead|forward), give it a go, fire away, now
 """
+SETTLED = """
+    [oh|so|well] (ok|okay|alright|all right|right|fine|good|great|cool|perfect) [then|now|ok|okay|
+    good|great|thanks]
+"""
 BACKCHANNELS = """
     uh huh, mhm, mm hmm, mmhmm, mm, hmm, m hm, yeah, yep, yes, ok, okay, right, i see, got it, sure,
     alright, all right, oh, ah, aha, wow, really, cool, good, great, nice, fine, true, interesting,

@@ -11,13 +11,15 @@ class Talk:
     """Words about the conversation, each a whole message in lower case, `ё` written `е`.
 
     `controls` maps the name of a `ControlKind` to its words. `ready` are words of consent that only
-    say that a wait is over where one was asked for (“let's go”, «давай»).
+    say that a wait is over where one was asked for (“let's go”, «давай»); `settled` do so where
+    nothing else is said (“okay”, «ладно»).
     """
 
     controls: Mapping[str, frozenset[str]]
     hold: frozenset[str]
     resume: frozenset[str]
     ready: frozenset[str]
+    settled: frozenset[str]
     backchannels: frozenset[str]
     presence: frozenset[str]
     corrections: frozenset[str]
