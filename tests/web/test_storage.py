@@ -3,9 +3,11 @@ wrote: the page works, and nothing typed is lost while it is open.
 """
 
 import pytest
+from playwright.async_api import expect
 
 from gateway import Agent
 from tests.acceptance.scripted import Script
+from tests.fakes.calls import ScriptedCalls
 from tests.web.site import HOME, Site, Tab
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -75,3 +77,19 @@ async def test_what_another_version_kept_is_left(site: Site) -> None:
     assert not await tab.page.evaluate(
         "() => Object.keys(localStorage).filter((key) => key.startsWith('bargein:unsent')).length"
     )
+
+
+@pytest.mark.parametrize("script", [BLOCKED, FULL], ids=["blocked", "full"])
+async def test_such_a_browser_calls(caller: Site, script: str) -> None:
+    calls = ScriptedCalls()
+    await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)
+    tab = await caller.page()
+    await tab.page.add_init_script(script)
+    await tab.reload()
+    await tab.all("#talk").click()
+    call = await calls.came()
+    await expect(tab.all("#call")).to_have_attribute("data-state", "listening")
+    push = tab.all("#call").get_by_role("button", name="Push to talk", exact=True)
+    await push.click()
+    await expect(push).to_have_attribute("aria-pressed", "true")
+    assert call.thread == HOME

@@ -2,6 +2,7 @@
 import { $, h } from "../dom.js";
 import { addWords, has, onLanguage, t } from "../i18n.js";
 import { quiet } from "../say.js";
+import { session } from "../storage.js";
 import { Controls } from "./controls.js";
 import { CallLine } from "./line.js";
 import { NoMicrophone, Sound } from "./sound.js";
@@ -243,7 +244,7 @@ export class Call extends Controls {
 
   /** The page goes. Whoever comes back to it is told that the call is over. */
   leave() {
-    if (this.on) sessionStorage.setItem(LEFT, this.thread);
+    if (this.on) session.set(LEFT, this.thread);
     this.line?.tell("bye");
   }
 

@@ -1,11 +1,12 @@
 // What a caller does by button and key: mute, push-to-talk, the keypad, stop.
 import { isTyping } from "../dom.js";
+import { local } from "../storage.js";
 
 const PUSH = "bargein:push-to-talk";
 
 export class Controls {
   constructor() {
-    this.push = localStorage.getItem(PUSH) === "yes";
+    this.push = local.get(PUSH) === "yes";
     this.muted = this.keysOpen = this.holding = this.hears = false;
   }
 
@@ -28,7 +29,7 @@ export class Controls {
   /** Switch between an open microphone and push-to-talk. */
   pushToTalk() {
     this.push = !this.push;
-    localStorage.setItem(PUSH, this.push ? "yes" : "no");
+    local.set(PUSH, this.push ? "yes" : "no");
     this.holding = false;
     this.line?.tell("talk", { on: !this.push });
     this.opened();
