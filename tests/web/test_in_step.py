@@ -231,6 +231,7 @@ async def test_a_button_keeps_the_focus_whatever_is_drawn_anew(site: Site, which
     one = await site.page()
     await one.say("go")
     await gate.reached.wait()
+    await one.sees(".reply", "Half")
     await one.all("#message").fill("left behind")
     await one.key("Enter")
     await one.key("Escape")
