@@ -85,9 +85,10 @@ class Http(BaseRequest):
             )
 
     async def shutdown(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        """What is asked for from now on is `Fate.UNREACHED`, also while connections close."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
 
     async def do_request(  # noqa: PLR0917 - the base class's order
         self,
