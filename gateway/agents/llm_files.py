@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ from pydantic_ai.models import Model
 
 from gateway.agents.llm_options import DOCUMENTS, PICTURES
 from gateway.core.errors import NotFound
-from gateway.core.messages import Attachment, UserMessage
+from gateway.core.messages import Attachment, newest_attachments
 from gateway.core.notes import escape_note, unforged
 from gateway.ports.model import ModelRequest
 
@@ -71,7 +71,7 @@ async def files_of(request: ModelRequest, taken: Taken) -> Files:
     """Everything that the request's messages attach, as the model gets it."""
     given: dict[str, Given] = {}
     room = LARGEST_IN_ALL_BYTES
-    for attachment in _newest_first(request):
+    for attachment in newest_attachments(request.messages):
         known = given.get(attachment.blob)
         if known is None:
             one = await _given(request, attachment, taken, room)
@@ -87,12 +87,6 @@ async def files_of(request: ModelRequest, taken: Taken) -> Files:
 def _size(one: Given) -> int:
     """What it takes of a request's room: texts have a limit of their own."""
     return len(one.content.data) if isinstance(one.content, BinaryContent) else 0
-
-
-def _newest_first(request: ModelRequest) -> Iterator[Attachment]:
-    for message in reversed(request.messages):
-        if isinstance(message, UserMessage):
-            yield from message.attachments
 
 
 async def _given(request: ModelRequest, attachment: Attachment, taken: Taken, room: int) -> Given:

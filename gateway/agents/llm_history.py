@@ -6,7 +6,6 @@ its parts in order, texts as their lengths, calls as their ids. Text and argumen
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,12 +28,12 @@ from gateway.agents.llm_files import Files, Given
 from gateway.core.log import spoken_text
 from gateway.core.messages import (
     AssistantMessage,
-    Attachment,
     Json,
     Message,
     ToolCall,
     ToolResult,
     UserMessage,
+    sent_later,
 )
 from gateway.core.notes import quote_note, sender_prefix, unforged
 
@@ -56,10 +55,8 @@ def to_library(messages: Sequence[Message], origin: Origin, files: Files) -> lis
     """
     history: list[ModelMessage] = []
     asked: list[ModelRequestPart] = []
-    later = Counter(one.blob for message in messages for one in _attached(message))
-    for message in messages:
+    for message, later in zip(messages, sent_later(messages), strict=True):
         if not isinstance(message, AssistantMessage):
-            later.subtract(one.blob for one in _attached(message))
             asked.append(_asked(message, files, later))
             continue
         if asked:
@@ -111,14 +108,10 @@ def _is_opaque(part: Json) -> bool:
     return isinstance(part, dict) and bool(part.keys() - plain)
 
 
-def _attached(message: Message) -> tuple[Attachment, ...]:
-    return message.attachments if isinstance(message, UserMessage) else ()
-
-
 def _asked(
-    message: UserMessage | ToolResult, files: Files, later: Mapping[str, int]
+    message: UserMessage | ToolResult, files: Files, later: Sequence[int]
 ) -> ModelRequestPart:
-    """A result, or a person's message; `later` is how often each file is sent after it."""
+    """A result, or a person's message; `later` is how often each of its files was sent after it."""
     if isinstance(message, ToolResult):
         code = f"{message.error}: " if message.error is not None else ""
         return ToolReturnPart(message.name, code + message.content, message.call_id)
@@ -126,22 +119,16 @@ def _asked(
     quoted = [] if message.quote is None else [quote_note(message.quote)]
     noted = prefix or quoted or message.attachments
     text = unforged(message.text) if noted else message.text
-    given = _given(message, files, later)
+    sent = zip(message.attachments, later, strict=True)
+    given = [_given(files[one.blob], times) for one, times in sent]
     lines = [*quoted, prefix + text, *(one.note for one in given)]
     said = "\n".join(line for line in lines if line)
     contents = [one.content for one in given if one.content is not None]
     return UserPromptPart([said, *contents] if contents else said)
 
 
-def _given(message: UserMessage, files: Files, later: Mapping[str, int]) -> list[Given]:
-    given: list[Given] = []
-    again = Counter(later)
-    for attachment in reversed(message.attachments):
-        one = files[attachment.blob]
-        shown = one.content is None or again[attachment.blob] < one.times
-        given.insert(0, one if shown else Given(one.full))
-        again[attachment.blob] += 1
-    return given
+def _given(one: Given, later: int) -> Given:
+    return one if one.content is None or later < one.times else Given(one.full)
 
 
 def _response(message: AssistantMessage, origin: Origin) -> ModelResponse:

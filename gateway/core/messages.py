@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -103,3 +104,27 @@ class ToolResult:
 
 
 Message: TypeAlias = UserMessage | AssistantMessage | ToolResult
+
+
+def attached(message: Message) -> tuple[Attachment, ...]:
+    """The files that a person said it with."""
+    return message.attachments if isinstance(message, UserMessage) else ()
+
+
+def newest_attachments(messages: Sequence[Message]) -> Iterator[Attachment]:
+    """Every file of a conversation, as often as it was sent; those of the last message first."""
+    for message in reversed(messages):
+        yield from attached(message)
+
+
+def sent_later(messages: Sequence[Message]) -> list[tuple[int, ...]]:
+    """For each file of each message, how often the same one was sent after it."""
+    times: Counter[str] = Counter()
+    found: list[tuple[int, ...]] = []
+    for message in reversed(messages):
+        later = []
+        for one in reversed(attached(message)):
+            later.append(times[one.blob])
+            times[one.blob] += 1
+        found.append(tuple(reversed(later)))
+    return found[::-1]

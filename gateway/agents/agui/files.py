@@ -5,13 +5,13 @@ in words, and told to the person.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from gateway.agents.agui.stream import Server
 from gateway.core.errors import NotFound
-from gateway.core.messages import Attachment, Message, UserMessage
+from gateway.core.messages import Attachment, attached, newest_attachments
 from gateway.core.notes import escape_note
 from gateway.ports.agent import RunStart
 from gateway.runs.runtime import Runtime
@@ -85,7 +85,7 @@ class Taking:
         """
         given: dict[str, Given] = {}
         room = self._limit
-        for one in _newest_first(start.history):
+        for one in newest_attachments(start.history):
             known = given.get(one.blob)
             if known is not None:
                 if known.part is not None and one.size_bytes <= room:
@@ -163,7 +163,7 @@ def sent(files: Files) -> set[str]:
 def own(start: RunStart) -> list[Attachment]:
     """What came with the run's own messages, where nothing was made of them yet."""
     said = start.history[len(start.history) - len(start.own) :]
-    return [one for m in said if isinstance(m, UserMessage) for one in m.attachments]
+    return [one for message in said for one in attached(message)]
 
 
 def _inputs(declared: Any) -> Mapping[str, Any]:
@@ -171,12 +171,6 @@ def _inputs(declared: Any) -> Mapping[str, Any]:
     for name in ("multimodal", "input"):
         declared = declared.get(name) if isinstance(declared, dict) else None
     return declared if isinstance(declared, dict) else {}
-
-
-def _newest_first(history: Sequence[Message]) -> Iterator[Attachment]:
-    for message in reversed(history):
-        if isinstance(message, UserMessage):
-            yield from message.attachments
 
 
 def _kind(media_type: str) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
@@ -20,11 +19,11 @@ from gateway.agents.agui.files import Files, Given
 from gateway.core.log import spoken_text
 from gateway.core.messages import (
     AssistantMessage,
-    Attachment,
     Json,
     Message,
     ToolResult,
     UserMessage,
+    sent_later,
 )
 from gateway.core.notes import quote_note, sender_prefix, unforged
 from gateway.ports.agent import RunStart
@@ -85,7 +84,7 @@ def messages(start: RunStart, files: Files, unanswered: Iterable[str] = ()) -> l
     """The conversation, with its files; calls that are about to be answered have no result yet."""
     history, left_out = start.history, set(unanswered)
     known = Known(history)
-    later = Counter(one.blob for said in history for one in _attached(said))
+    later = sent_later(history)
     made: list[dict[str, Any]] = []
     for index, message in enumerate(history):
         if isinstance(message, ToolResult):
@@ -95,31 +94,22 @@ def messages(start: RunStart, files: Files, unanswered: Iterable[str] = ()) -> l
             made += _assistant(message, known, index, start)
         else:
             id_ = _id(start.thread, start.branch, index, message.text)
-            later.subtract(one.blob for one in message.attachments)
-            made.append({"id": id_, "role": "user", "content": _said(message, files, later)})
+            made.append({"id": id_, "role": "user", "content": _said(message, files, later[index])})
     return made
 
 
-def _attached(message: Message) -> tuple[Attachment, ...]:
-    return message.attachments if isinstance(message, UserMessage) else ()
-
-
-def _said(
-    message: UserMessage, files: Files, later: Mapping[str, int]
-) -> str | list[dict[str, Any]]:
-    """A person's message: a text, or parts where files come with it. `later` is how often each is
-    sent in messages after this one.
+def _said(message: UserMessage, files: Files, later: Sequence[int]) -> str | list[dict[str, Any]]:
+    """A person's message: a text, or parts where files come with it. `later` is how often each of
+    them was sent after it.
     """
     parts: list[dict[str, Any]] = []
     notes: list[str] = []
-    again = Counter(later)
-    for one in reversed(message.attachments):
+    for one, times in zip(message.attachments, later, strict=True):
         given = files.get(one.blob, Given())
-        if given.part is not None and again[one.blob] < given.times:
-            parts.insert(0, dict(given.part))
+        if given.part is not None and times < given.times:
+            parts.append(dict(given.part))
         elif given.note:
-            notes.insert(0, given.note)
-        again[one.blob] += 1
+            notes.append(given.note)
     text = _text(message, notes)
     if not parts:
         return text
