@@ -230,15 +230,20 @@ async def test_a_file_that_the_agent_fails_on_is_left_out_the_third_time(
         assert await sends(ann, "are you there?") == ("answered", "")
 
 
+async def fails_three_times(ann: Person, cat: dict[str, Any]) -> None:
+    """A message with a file, whose third retry is answered."""
+    assert (await sends(ann, "look", cat))[0] == "failed"
+    for end in ("failed", "failed", "answered"):
+        assert (await ann.outcome(await ann.say("/retry"), within=60))[0] == end
+
+
 @pytest.mark.parametrize("status", [429, 503])
 async def test_a_server_that_is_away_for_a_while_gets_it_later(tmp_path: Path, status: int):
     steps = [status], [status], [status], run(text("A cat."))
     async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
         desk.may_fail = True
         ann = await desk.person("ann")
-        assert (await sends(ann, "look", await brought(desk)))[0] == "failed"
-        for end in ("failed", "failed", "answered"):
-            assert (await ann.outcome(await ann.say("/retry"), within=60))[0] == end
+        await fails_three_times(ann, await brought(desk))
         assert contents(server)[0][1:] == [CAT]
 
 
@@ -258,9 +263,7 @@ async def test_what_fails_without_the_file_too_is_no_fault_of_the_file(tmp_path:
     async with agui_server(*steps) as server, desk_of(tmp_path, server) as desk:
         desk.may_fail = True
         ann = await desk.person("ann")
-        assert (await sends(ann, "look", await brought(desk)))[0] == "failed"
-        for end in ("failed", "failed", "answered"):
-            assert (await ann.outcome(await ann.say("/retry"), within=60))[0] == end
+        await fails_three_times(ann, await brought(desk))
         assert contents(server, 2)[0].startswith("look\n[attached: cat.png")
         assert contents(server)[0][1:] == [CAT]
 

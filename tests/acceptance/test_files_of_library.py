@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gateway import Agent, tool
+from gateway import Agent, Gateway
+from gateway.api.handles import MemoryHandle, ThreadHandle
 from gateway.core.errors import NotFound, ValidationFailed
-from gateway.core.messages import UserMessage
+from gateway.core.messages import Attachment, UserMessage
 from gateway.files import UploadTooLarge
 from gateway.settings import Settings
 from tests.acceptance.desk import Desk
@@ -17,22 +18,26 @@ from tests.acceptance.library import program, soon, stored
 from tests.acceptance.log import bodies
 from tests.acceptance.scripted import Script, call
 from tests.acceptance.test_files_of_programs import PNG
-from tests.acceptance.test_files_to_runs import with_files
+from tests.acceptance.test_files_to_runs import with_files, work
 from tests.builders import LoopClock
 
 pytestmark = pytest.mark.looptime
 HOWS = ["steer", "follow_up", "inject"]
 
 
-@tool
-async def work() -> str:
-    """Takes a second."""
-    await asyncio.sleep(1)
-    return "worked"
-
-
 def an_agent(model: Script) -> Agent:
     return Agent("tester", model, "", [work])
+
+
+async def told_meanwhile(
+    gateway: Gateway, how: str, words: str = "like this", whose: str = "ann"
+) -> tuple[ThreadHandle | MemoryHandle, Attachment]:
+    """Ann's run, told this while its tool works, with a file that somebody brought."""
+    cat = await gateway.bring(PNG, "cat.png", principal=whose)
+    handle = await gateway.start("go", thread="t", principal="ann")
+    await asyncio.sleep(0.5)
+    assert getattr(handle, how)(words, (cat,))
+    return handle, cat
 
 
 async def test_a_file_is_brought_and_said(tmp_path: Path):
@@ -76,10 +81,7 @@ async def test_a_file_joins_a_run_and_is_kept(tmp_path: Path, how: str):
     model = Script([call("work")], ["one"], ["two"])
     agent, clock = an_agent(model), LoopClock()
     async with program(tmp_path, agent, clock=clock) as gateway:
-        cat = await gateway.bring(PNG, "cat.png", principal="ann")
-        handle = await gateway.start("go", thread="t", principal="ann")
-        await asyncio.sleep(0.5)
-        assert getattr(handle, how)("like this", (cat,))
+        handle, cat = await told_meanwhile(gateway, how)
         result = await soon(handle.result())
         assert (result.status, result.returned) == ("completed", ())
         assert with_files(model.requests[-1]) == [("go", []), ("like this", ["cat.png"])]
@@ -99,10 +101,7 @@ async def test_a_file_joins_a_run_and_is_kept(tmp_path: Path, how: str):
 async def test_it_is_given_back_with_its_message(tmp_path: Path, how: str):
     model = Script([call("work")], ["again"])
     async with program(tmp_path, an_agent(model)) as gateway:
-        cat = await gateway.bring(PNG, "cat.png", principal="ann")
-        handle = await gateway.start("go", thread="t", principal="ann")
-        await asyncio.sleep(0.5)
-        assert getattr(handle, how)("like this", (cat,))
+        handle, cat = await told_meanwhile(gateway, how)
         assert await soon(handle.abort()) == ["like this"]
         result = await soon(handle.result())
         assert result.undelivered == ("like this",)
@@ -118,10 +117,7 @@ async def test_it_is_given_back_with_its_message(tmp_path: Path, how: str):
 async def test_somebody_elses_is_refused_and_not_the_run(tmp_path: Path, how: str):
     model = Script([call("work")], ["one"])
     async with program(tmp_path, an_agent(model)) as gateway:
-        cat = await gateway.bring(PNG, "cat.png", principal="bob")
-        handle = await gateway.start("go", thread="t", principal="ann")
-        await asyncio.sleep(0.5)
-        assert getattr(handle, how)("mine?", (cat,))
+        handle, cat = await told_meanwhile(gateway, how, "mine?", "bob")
         result = await soon(handle.result())
         assert (result.status, result.undelivered) == ("completed", ())
         assert with_files(model.requests[-1]) == [("go", [])]
