@@ -55,7 +55,7 @@ async def test_a_stale_press_alerts_and_takes_the_keyboard_away(tmp_path: Path):
         ann.say("ask bool")
         question = await ann.asks("The bool?")
         data = question.buttons[0]["callback_data"]
-        desk.server.fault("editMessageText", bad("something else"), times=1)
+        desk.server.fault("editMessageText", bad("something else"), message=question.id)
         desk.may_fail = True
         ann.say("yes")
         await ann.shows("result")

@@ -24,7 +24,7 @@ class Hangup(Exception):
 
 @dataclass(slots=True)
 class Fault:
-    """One wrong thing for calls of `method` (in `chat`), `times` times.
+    """One wrong thing for calls of `method` (in `chat`, to `message`), `times` times.
 
     `refusal` is answered instead of the effect. `lost` breaks the connection, "before" or "after"
     the effect. `hold` lets the answer wait for the event after the effect; `slow` lets the call
@@ -33,6 +33,7 @@ class Fault:
 
     method: str
     chat: int | None = None
+    message: int | None = None
     times: int = 1
     refusal: Refusal | None = None
     lost: str = ""
@@ -45,8 +46,9 @@ class Fault:
         """Whether this call is one of those that go wrong; counts it."""
         if self.times <= 0 or self.method != method:
             return False
-        if self.chat is not None and int(given.get("chat_id", 0)) != self.chat:
-            return False
+        for name, wanted in (("chat_id", self.chat), ("message_id", self.message)):
+            if wanted is not None and int(given.get(name, 0)) != wanted:
+                return False
         self.seen += 1
         if self.seen <= self.skip:
             return False
