@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from gateway import reading
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import NotFound
+from gateway.core.errors import NotFound, StoreFailed
 from gateway.core.interrupts import Interrupt
 from gateway.inquiries import Inquiries
 from gateway.mail import Ask, ClientCame, ExpiryDue, Pump, Release
@@ -125,11 +125,21 @@ class Actors(Inquiries):
         return [question for question in asked if principal in question.asked]
 
     async def ask(self, thread: str, fn: Callable[[Any, Any], object]) -> Any:
-        """Run `fn(state, work)` in the thread's actor; its result once everything is stored."""
+        """Run `fn(state, work)` in the thread's actor; its result once everything is stored.
+
+        Raises:
+            StoreFailed: STORE_UNAVAILABLE, the actor still waits for the storage. `fn` is not run
+                any more, unless its own result is what waits.
+        """
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._session(thread).post(Ask(fn, done))
-        async with asyncio.timeout(ANSWER_SECONDS):
-            return await done
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await done
+        except TimeoutError:
+            raise StoreFailed(
+                "STORE_UNAVAILABLE", f"{thread} waits for it", thread=thread
+            ) from None
 
     async def release(self, thread: str, reason: InterruptReason) -> None:
         """End the thread's runs and let its actor go; returns when it has left."""

@@ -134,6 +134,8 @@ def _on_client(state: ThreadState, message: ClientCame, work: Work) -> None:
 
 
 def _on_ask(state: ThreadState, message: Ask, work: Work) -> None:
+    if message.done.cancelled():
+        return  # whoever asked was told that it was not done, or is gone
     try:
         result = message.fn(state, work)
     except GatewayError as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
+from gateway.ports.store import SaveRun, Write
 from tests.acceptance.scripted import Gate
 
 
@@ -56,6 +58,22 @@ class HoldingStore:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
+
+
+class SlowToTell(HoldingStore):
+    """Holds back what ends a run, and that was stored at once: only its actor doesn't know yet.
+    `held` is set by then.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held = asyncio.Event()
+
+    async def commit(self, thread: str, epoch: int, writes: Sequence[Write]) -> None:
+        await self._store.commit(thread, epoch, writes)
+        if any(isinstance(write, SaveRun) and write.row.end is not None for write in writes):
+            self.held.set()
+            await self._commits.wait()
 
 
 class SlowRead:

@@ -44,7 +44,7 @@ async def test_one_that_fits_two_asks_which(tmp_path: Path) -> None:
 async def test_a_stop_ends_all_of_ones_own_runs(tmp_path: Path) -> None:
     desk = await desk_of(tmp_path)
     await desk.share()
-    mine = [await desk.say("work 1"), await desk.say("ask 2"), await desk.say("talk 3")]
+    mine = [await desk.say("work 1"), await desk.say("talk 2"), await desk.say("ask 3")]
     bobs = await desk.say("work b", by="bob")
     await desk.settle(1)
     later = await desk.say("later", override=Priority.LATER)

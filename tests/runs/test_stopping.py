@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 
 import pytest
 
@@ -534,19 +535,20 @@ async def test_a_stop_after_the_models_last_word_leaves_the_run_completed():
 
 async def test_abandoned_threads_are_counted_and_capped():
     held = threading.Event()
+    begun: list[int] = []
 
     @tool
     def stuck() -> None:
         """Stuck until the test lets go."""
+        begun.append(len(begun))
         held.wait(20)
 
     runtime = a_runtime()
-    for _ in range(16):
+    for number in range(16):
         recording = RecordingHost()
         agent = an_agent(ScriptedModel([Call("stuck")]), stuck, runtime=runtime)
         handle = agent.start(a_start(), recording)
-        await recording.until(CallStarted)
-        await asyncio.sleep(0)
+        await until(partial(begun.__contains__, number))
         handle.stop(STOP)
         handle.abandon()
         assert (await handle.result).abandoned

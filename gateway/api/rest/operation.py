@@ -12,9 +12,8 @@ from gateway.api.bodies import Body
 from gateway.api.gate import Arrived, Handler
 from gateway.api.rest import requests
 
-READ: Final = (400, 401, 403, 404, 429)
+READ: Final = (400, 401, 403, 404, 429, 503)
 WRITE: Final = (400, 401, 403, 404, 409, 413, 415, 429, 503)
-LIST: Final = (400, 401, 403, 404, 429)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from gateway.api.gate import Arrived
 from gateway.api.rest import models, requests
 from gateway.api.rest.answers import json_answer
 from gateway.api.rest.files import FileDoor
-from gateway.api.rest.operation import LIST, WRITE, Operation
+from gateway.api.rest.operation import WRITE, Operation
 from gateway.api.rest.runs import Runs
 from gateway.api.rest.thread_operations import thread_operations
 from gateway.api.rest.threads import Threads
@@ -27,7 +27,6 @@ def operations(door: Door, runs: Runs, threads: Threads, files: FileDoor) -> lis
             summary="The agents that can be talked to",
             handler=agents.list,
             answer=models.Agents,
-            errors=LIST,
         ),
         Operation(
             id="getAgent",

@@ -42,11 +42,13 @@ class StoredRun:
 
     @property
     def log(self) -> RunLog:
-        """The run's events; where it has ended and is not kept any more, none are to come."""
+        """The run's events; where it has ended and they are not kept, none are to come. A whole log
+        is told of the end itself, a moment after the store.
+        """
         if self._log is None:
             known = self._door.feed.known(self._id)
             self._log = known or self._door.feed.log(self._id, self.thread)
-            if self._ended and not self._log.over:
+            if self._ended and not (self._log.over or self._log.whole):
                 self._door.feed.end(self._log)
         return self._log
 

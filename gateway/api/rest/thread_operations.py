@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gateway.api.rest import models, requests
-from gateway.api.rest.operation import LIST, READ, WRITE, Operation
+from gateway.api.rest.operation import WRITE, Operation
 from gateway.api.rest.threads import Threads
 
 
@@ -22,7 +22,6 @@ def _threads(threads: Threads) -> list[Operation]:
             handler=threads.list,
             query=requests.ThreadsQuery,
             answer=models.Threads,
-            errors=LIST,
         ),
         Operation(
             id="getThread",
@@ -39,7 +38,6 @@ def _threads(threads: Threads) -> list[Operation]:
             summary="Remove a conversation; its run ends",
             handler=threads.delete,
             answer=models.Deleted,
-            errors=(*READ, 503),
         ),
         Operation(
             id="retryThread",
@@ -125,7 +123,6 @@ def _pauses(threads: Threads) -> list[Operation]:
             summary="Every question that waits for the caller, or in their conversations",
             handler=threads.pauses,
             answer=models.Pauses,
-            errors=LIST,
         ),
         Operation(
             id="listThreadPauses",
@@ -186,6 +183,5 @@ def _queue(threads: Threads) -> list[Operation]:
             summary="Take a waiting message back",
             handler=threads.drop,
             answer=models.Input,
-            errors=(*READ, 503),
         ),
     ]

@@ -138,8 +138,8 @@ async def run(door: Door, caller: Caller, run: RunRow) -> models.Run:
     if run.end is None:
         made = await door.router.ask(run.thread, lambda state, work: _live(state, run.id, caller))
     if made is None:
-        now = await store.run(run.id) or run
-        made = await _ended(door, now)
+        run = await store.run(run.id) or run
+        made = await _ended(door, run)
     return _with_messages(made, await _messages(door, run))
 
 
@@ -149,8 +149,8 @@ def _live(state: ThreadState, run: str, caller: Caller) -> models.Run | None:
 
 
 async def _ended(door: Door, row_: RunRow) -> models.Run:
-    log = door.feed.known(row_.id)
-    text = log.text if log is not None and log.whole else await _last_text(door, row_)
+    log = _whole(door, row_)
+    text = await _last_text(door, row_) if log is None else log.text
     end: Any = row_.end or "failed"
     return models.Run(
         id=row_.id,
@@ -180,6 +180,16 @@ def ended_run(log: RunLog, data: Mapping[str, Any]) -> models.Run:
     return _with_messages(made, log.inputs.values())
 
 
+def _whole(door: Door, row_: RunRow) -> RunLog | None:
+    """The run's log, where everything that the row knows of was told to it: the store knows of an
+    end first.
+    """
+    log: RunLog | None = door.feed.known(row_.id)
+    if log is None or not log.whole or (row_.end is not None and not log.over):
+        return None
+    return log
+
+
 async def _last_text(door: Door, row_: RunRow) -> str:
     entries = await door.router.wiring.store.run_entries(row_.id)
     texts = [entry.body["text"] for entry in entries if entry.kind is Kind.ASSISTANT]
@@ -188,8 +198,8 @@ async def _last_text(door: Door, row_: RunRow) -> str:
 
 async def _messages(door: Door, row_: RunRow) -> list[Mapping[str, Any]]:
     """What was said to a run: from its log, or where that is not whole, from the store."""
-    log: RunLog | None = door.feed.known(row_.id)
-    if log is not None and log.whole:
+    log = _whole(door, row_)
+    if log is not None:
         return list(log.inputs.values())
     rows = await door.router.wiring.store.inputs(row_.thread)
     return [input_data(item) for item in rows if item.new.run == row_.id]

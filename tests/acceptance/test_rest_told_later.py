@@ -1,0 +1,92 @@
+"""Between a store and a thread's actor: what is stored a moment before anybody was told, and a
+store that keeps its actor waiting.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway import Agent, ToolContext, tool
+from tests.acceptance.desk import Desk
+from tests.acceptance.faults import HoldingStore, SlowToTell
+from tests.acceptance.rest import Program, rest
+from tests.acceptance.scripted import Gate, Script, call
+
+pytestmark = pytest.mark.looptime
+
+
+async def ends_untold(
+    me: Program, store: SlowToTell, gate: Gate, *, inject: str | None = None
+) -> Any:
+    """A run of "go" as it is seen once its end is stored, and only stored."""
+    _, run = await me.start("go")
+    await gate.reached.wait()
+    if inject is not None:
+        await me.post(f"/v1/runs/{run['id']}/inject", {"text": inject})
+    store.hold()
+    gate.open()
+    await store.held.wait()
+    return await me.run(run["id"])
+
+
+async def test_a_run_that_was_just_stored_has_its_text(tmp_path: Path):
+    gate, store = Gate(), SlowToTell()
+    model = Script([gate, "All done."])
+    async with Desk(tmp_path, Agent("a", model, ""), wrap=store) as desk, rest(desk) as me:
+        seen = await ends_untold(me, store, gate)
+        store.release()
+        await asyncio.sleep(1)
+        assert (seen["status"], seen["text"]) == ("completed", "All done.")
+        assert await me.run(seen["id"]) == seen
+
+
+async def test_a_run_that_was_just_stored_gives_back_what_it_didn_t_take(tmp_path: Path):
+    gate, store = Gate(), SlowToTell()
+    model = Script([gate, ConnectionError("down")])
+    async with Desk(tmp_path, Agent("a", model, ""), wrap=store) as desk, rest(desk) as me:
+        desk.may_fail = True
+        seen = await ends_untold(me, store, gate, inject="by the way")
+        store.release()
+        await asyncio.sleep(1)
+        assert (seen["status"], seen["undelivered"]) == ("failed", ["by the way"])
+        assert await me.run(seen["id"]) == seen
+
+
+async def test_events_that_are_opened_just_then_go_on_to_the_end(tmp_path: Path):
+    gate, store = Gate(), SlowToTell()
+    model = Script([gate, "All done."])
+    async with Desk(tmp_path, Agent("a", model, ""), wrap=store) as desk, rest(desk) as me:
+        seen = await ends_untold(me, store, gate)
+        events = me.stream("GET", f"/v1/runs/{seen['id']}/events")
+        assert await events.opened() == 200
+        await asyncio.sleep(1)
+        store.release()
+        assert (await events.finish())["status"] == "completed"
+
+
+@tool
+async def ask(context: ToolContext) -> str:
+    """Asks."""
+    return str(await context.interrupt(message="Sure?", response_schema=bool))
+
+
+async def test_what_a_slow_storage_keeps_waiting_is_told_so_and_not_done_later(tmp_path: Path):
+    store = HoldingStore()
+    agent = Agent("a", Script([call("ask")], ["done"]), "", [ask])
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
+        desk.may_fail = True
+        run = await me.done("go")
+        (question,) = run["interrupts"]
+        path, yes = f"/v1/runs/{run['id']}/resume", {"responses": {question["id"]: True}}
+        store.hold()
+        await me.start("and then this", multitaskStrategy="enqueue")
+        for method, where, body in (("GET", f"/v1/runs/{run['id']}", None), ("POST", path, yes)):
+            status, problem = await me.ask(method, where, body)
+            assert (status, problem["code"]) == (503, "STORE_UNAVAILABLE")
+        store.release()
+        await asyncio.sleep(5)
+        assert (await me.run(run["id"]))["status"] == "paused"
+        status, going = await me.post(path, {**yes, "waitSeconds": 9})
+        assert (status, going["status"], going["text"]) == (200, "completed", "done")
