@@ -105,6 +105,10 @@ class Actors(Inquiries):
     def _expire(self, thread: str) -> None:
         self._session(thread).post(ExpiryDue())
 
+    def is_on(self, thread: str) -> bool:
+        """Whether the thread has an actor: one that has none has told all that is stored of it."""
+        return thread in self._sessions
+
     # -- what is asked of them ------------------------------------------------------------------
 
     async def thread_row(self, thread: str) -> ThreadRow | None:
@@ -137,20 +141,33 @@ class Actors(Inquiries):
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await done
         except TimeoutError:
-            raise StoreFailed(
-                "STORE_UNAVAILABLE", f"{thread} waits for it", thread=thread
-            ) from None
+            raise self._stuck(thread) from None
+
+    def _stuck(self, thread: str) -> StoreFailed:
+        """What a thread's actor did not come to is not done any more."""
+        return StoreFailed("STORE_UNAVAILABLE", f"{thread} waits for it", thread=thread)
 
     async def release(self, thread: str, reason: InterruptReason) -> None:
-        """End the thread's runs and let its actor go; returns when it has left."""
+        """End the thread's runs and let its actor go; returns when it has left.
+
+        Raises:
+            StoreFailed: STORE_UNAVAILABLE, the actor still waits for the storage. What it has not
+                begun to end by now goes on.
+        """
         if thread not in self._sessions:
             busy = await self.wiring.store.busy_threads()
             if thread not in busy:
                 return
         session = self._session(thread)
-        session.post(Release(reason))
-        async with asyncio.timeout(self.wiring.policy.shutdown_seconds):
-            await session.gone.wait()
+        wanted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        session.post(Release(reason, wanted))
+        try:
+            async with asyncio.timeout(self.wiring.policy.shutdown_seconds):
+                await session.gone.wait()
+        except TimeoutError:
+            raise self._stuck(thread) from None
+        finally:
+            wanted.cancel()
 
     def run_handle(self, thread: str, run: str) -> RunHandle | None:
         """The handle of a run's task, while one is on."""

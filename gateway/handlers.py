@@ -114,6 +114,8 @@ def _on_expiry(state: ThreadState, message: ExpiryDue, work: Work) -> None:
 
 
 def _on_release(state: ThreadState, message: Release, work: Work) -> None:
+    if message.wanted is not None and message.wanted.cancelled():
+        return  # whoever wanted it was told that it was not done, or is gone
     state.released = True
     if message.reason is InterruptReason.SESSION_RELEASED:
         waiting.give_all_back(state, work, message.reason)

@@ -121,9 +121,10 @@ class ClientCame:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Stop every run and leave the thread."""
+    """Stop every run and leave the thread, unless `wanted` is cancelled by then."""
 
     reason: InterruptReason
+    wanted: asyncio.Future[None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
@@ -12,7 +12,14 @@ from gateway.api.auth import Caller
 from gateway.api.feed import Feed, Follow
 from gateway.api.refusals import error_of
 from gateway.core.canonical import digest
-from gateway.core.errors import AccessDenied, AnswerInvalid, GatewayError, KeyReused, NotFound
+from gateway.core.errors import (
+    AccessDenied,
+    AnswerInvalid,
+    GatewayError,
+    KeyReused,
+    NotFound,
+    StoreFailed,
+)
 from gateway.core.messages import Attachment, Json
 from gateway.core.queueing import Mode, Priority
 from gateway.drawn import input_data
@@ -21,6 +28,7 @@ from gateway.ports.clock import Ids
 from gateway.ports.rows import InputKind, InputRow, NewInput, RunRow, ThreadRow
 from gateway.resuming import Response
 from gateway.router import Router
+from gateway.state import ThreadState
 
 TAKEN_SECONDS: Final = 10.0
 """The longest that it is waited for to know what becomes of what was said."""
@@ -78,6 +86,19 @@ class Door:
         if len(self._seen) > SEEN_KEPT:
             self._seen.popitem(last=False)
 
+    async def saw_all(self, caller: Caller, thread: str, questions: Collection[str]) -> None:
+        """The caller is written these questions of a thread, as they are stored: that may be a
+        moment before they have their place in the feed. Where it asks them no others by now, they
+        count as seen.
+        """
+
+        def look(state: ThreadState, work: object) -> None:
+            asked = [q.id for q in state.open_questions() if caller.principal in q.asked]
+            if set(asked) <= set(questions):
+                self.saw(caller, thread, self.feed.sequence.last)
+
+        await self.router.ask(thread, look)
+
     def thread_of(self, caller: Caller, name: str) -> str:
         """A thread's whole id: a name without a colon is one of the caller's own."""
         return name if ":" in name else f"{self.feed.name}:{caller.principal}:{name}"
@@ -108,8 +129,8 @@ class Door:
             receipt = await self.router.accept(new)
             if receipt.code:
                 raise error_of(receipt.code, thread=new.thread)
-            if receipt.duplicate and receipt.row is not None:
-                self._repeated(follow, new, receipt.row)
+            if receipt.row is not None:
+                self._stored(follow, new, receipt.row, repeated=receipt.duplicate)
             await follow.until(lambda: follow.known, TAKEN_SECONDS)
             self._refused(follow)
         except BaseException:
@@ -122,9 +143,12 @@ class Door:
 
         Raises:
             GatewayError: as `say`.
+            StoreFailed: STORE_WAITS, it is taken, and is done once the storage lets it.
         """
         follow = await self.say(caller, saying)
         self.feed.unfollow(follow)
+        if not follow.known:
+            raise StoreFailed("STORE_WAITS", f"what was taken on {saying.thread} waits for it")
         return follow
 
     def _new(self, caller: Caller, saying: Saying) -> NewInput:
@@ -151,12 +175,15 @@ class Door:
             fingerprint=saying.same or digest({**asdict(saying), "key": ""}),
         )
 
-    def _repeated(self, follow: Follow, new: NewInput, row: InputRow) -> None:
-        """The same message again: what became of it. Another one under its key is refused."""
+    def _stored(self, follow: Follow, new: NewInput, row: InputRow, *, repeated: bool) -> None:
+        """A message as it is stored, where nothing was told of it yet: that is newer. Where it is
+        the same again, that is what became of it; another one under its key is refused.
+        """
         if row.new.fingerprint != new.fingerprint:
             raise KeyReused("this idempotency key was used for another request")
-        follow.repeated = True
-        follow.see(input_data(row))
+        follow.repeated = repeated
+        if not follow.input:
+            follow.see(input_data(row))
 
     def _refused(self, follow: Follow) -> None:
         detail, seq = follow.detail, follow.input.get("seq")

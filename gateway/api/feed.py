@@ -101,6 +101,7 @@ class Feed:
         self._ended: OrderedDict[str, None] = OrderedDict()
         self._follows: Watches[Follow] = Watches()
         self._arming: dict[str, _Pause] = {}
+        self._paused_at: dict[str, int] = {}
         self._by_thread: dict[str, set[str]] = {}
         self._seen: Mapping[str, Callable[[str, Mapping[str, Any]], None]] = {
             "input": self._input,
@@ -185,10 +186,8 @@ class Feed:
             log.add("text-end", {"step": ref.step, "length": len(text), "reason": reason})
 
     async def ask(self, prompt: Prompt) -> Sent:
-        log = self._logs.get(prompt.question.run)
-        seq = log.paused_at if log is not None else 0
-        ref = prompt.question.id
-        return Sent(Delivery.CONFIRMED, message_ref=ref, seq=seq or self.sequence.last)
+        seq = self._paused_at.get(prompt.question.run) or self.sequence.next()
+        return Sent(Delivery.CONFIRMED, message_ref=prompt.question.id, seq=seq)
 
     def withdraw(self, prompt: PromptRow, question: Interrupt) -> None:
         """A decided question is told by its run's events."""
@@ -222,6 +221,8 @@ class Feed:
         return own and data.get("state") == RUNNING
 
     def _run(self, thread: str, data: Mapping[str, Any]) -> None:
+        if data["state"] == ENDED:
+            self._paused_at.pop(str(data["run"]), None)
         log = self._logs.get(str(data["run"]))
         if log is None:
             return
@@ -235,24 +236,26 @@ class Feed:
             self.end(log)
 
     def _entry(self, thread: str, data: Mapping[str, Any]) -> None:
-        log = self._logs.get(str(data["run"]))
+        body, step, run = data["body"], int(data["step"]), str(data["run"])
+        pauses = data["kind"] == "interrupt" and body.get("status") == "paused"
+        if pauses:  # from here on its questions can be seen, also of a run that nobody reads
+            self._paused_at[run] = self.sequence.next()
+        log = self._logs.get(run)
         if log is None:
             return
-        body, step = data["body"], int(data["step"])
         if data["kind"] == "assistant":
             log.text = str(body["text"])
         if data["kind"] == "assistant" and step not in log.texts:
             log.add("message", {"seq": data["seq"], "role": "assistant", "step": step, **body})
         elif data["kind"] == "user":
             log.add("message", {"seq": data["seq"], "role": "user", "step": step, **body})
-        elif data["kind"] == "interrupt" and body.get("status") == "paused":
+        elif pauses:
             self._pause(log, [item["id"] for item in body["interrupts"]])
 
     def _pause(self, log: RunLog, questions: list[str]) -> None:
         """Tell of a pause once the times of all its questions are known, or after a moment."""
         self._asked(log, told=False)
         log.questions.update(questions)
-        log.paused_at = self.sequence.next()
         timer = asyncio.get_running_loop().call_later(ARMING_SECONDS, self._asked, log)
         self._arming[log.run] = _Pause(questions, set(questions), timer)
 

@@ -65,8 +65,7 @@ class Said:
 class RunLog:
     """One run's events since it was begun. `whole`: nothing of the run came before them. `inputs`
     are the messages to it, by their numbers; `text` is its last one that is in the thread's log;
-    `resting`: it has ended or asks, and that was told; `paused_at` is the number from which on its
-    last questions can be seen.
+    `resting`: it has ended or asks, and that was told.
     """
 
     run: str
@@ -80,7 +79,6 @@ class RunLog:
     text: str = ""
     waiters: set[Callable[[], object]] = field(default_factory=set)
     resting: bool = False
-    paused_at: int = 0
     over: bool = False
     begun: int = 0
     after: int = 0

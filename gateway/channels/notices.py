@@ -89,6 +89,7 @@ _TEXTS: Mapping[str, _Text] = {
     "STORE_FULL": N_("Nothing more can be stored: the disk is full. Please try again later."),
     "STORE_LOCKED": N_("The storage is busy; please try again."),
     "STORE_UNAVAILABLE": N_("The storage can't be used right now; please try again later."),
+    "STORE_WAITS": N_("The storage is slow; this was taken and will be done."),
     "SUMMARIZED": NN_(
         "The queue is full: {count} waiting message was shortened into one.",
         "The queue is full: {count} waiting messages were shortened into one.",

@@ -42,7 +42,8 @@ GatewayError
 ├── NoteTooLong                 NOTE_TOO_LONG                413  params: seconds
 ├── StoreFailed                 STORE_LOCKED, STORE_DAMAGED, STORE_FULL,
 │                               STORE_CLOSED, STORE_NEWER,
-│                               STORE_UNAVAILABLE            503
+│                               STORE_UNAVAILABLE,
+│                               STORE_WAITS                  503
 └── IllegalEvent                ILLEGAL_EVENT                500
 """
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from gateway.ports.store import SaveRun, Write
+from gateway.ports.store import SaveQuestion, SaveRun, Write
 from tests.acceptance.scripted import Gate
 
 
@@ -60,18 +60,37 @@ class HoldingStore:
         return getattr(self._store, name)
 
 
+def ends(write: Write) -> bool:
+    """Whether a run has ended with this."""
+    return isinstance(write, SaveRun) and write.row.end is not None
+
+
+def asks(write: Write) -> bool:
+    """Whether a question is asked by this."""
+    return isinstance(write, SaveQuestion) and write.question.armed_at is None
+
+
 class SlowToTell(HoldingStore):
-    """Holds back what ends a run, and that was stored at once: only its actor doesn't know yet.
-    `held` is set by then.
+    """Holds back what `of` is said of (the end of a run), and that was stored at once: only its
+    actor doesn't know yet; of inputs, from `hold_accepts` on, whoever said them. `held` is set by
+    then.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, of: Callable[[Write], bool] = ends) -> None:
         super().__init__()
         self.held = asyncio.Event()
+        self._of = of
+
+    async def accept(self, *args: Any) -> Any:
+        made = await self._store.accept(*args)
+        if not self._accepts.is_set():
+            self.held.set()
+            await self._accepts.wait()
+        return made
 
     async def commit(self, thread: str, epoch: int, writes: Sequence[Write]) -> None:
         await self._store.commit(thread, epoch, writes)
-        if any(isinstance(write, SaveRun) and write.row.end is not None for write in writes):
+        if any(self._of(write) for write in writes):
             self.held.set()
             await self._commits.wait()
 

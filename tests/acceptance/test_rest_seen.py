@@ -2,20 +2,21 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gateway import Agent, tool
 from tests.acceptance.desk import Desk
-from tests.acceptance.faults import SlowRead
+from tests.acceptance.faults import SlowRead, SlowToTell, asks
 from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate, Script, call
 
 pytestmark = pytest.mark.looptime
 
 
-async def test_race_16_a_question_that_came_while_another_was_written_is_not_seen(tmp_path: Path):
-    ran: list[str] = []
+def deploying(ran: list[str], *steps: list[Any]) -> Agent:
+    """An agent whose deployments need a leave; `ran` is what was deployed."""
 
     @tool(approval=True)
     async def deploy(service: str) -> str:
@@ -23,8 +24,13 @@ async def test_race_16_a_question_that_came_while_another_was_written_is_not_see
         ran.append(service)
         return f"{service} is up"
 
+    return Agent("tester", Script(*steps), tools=[deploy])
+
+
+async def test_race_16_a_question_that_came_while_another_was_written_is_not_seen(tmp_path: Path):
+    ran: list[str] = []
     steps = [call("deploy", service="api")], [call("deploy", service="db")], ["fine"], ["yes?"]
-    agent = Agent("tester", Script(*steps), tools=[deploy])
+    agent = deploying(ran, *steps)
     slow = SlowRead("question_thread")
 
     async with Desk(tmp_path, agent, wrap=slow) as desk, rest(desk, "ann") as ann:
@@ -47,3 +53,47 @@ async def test_race_16_a_question_that_came_while_another_was_written_is_not_see
         assert [pause["id"] for pause in listed["pauses"]] == [later.id]
         status, answered = await ann.start("yes", waitSeconds=9)
         assert (answered["id"], ran) == (run["id"], ["api", "db"])
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/runs/{run}", "/v1/pauses", "/v1/threads/t/pauses", "/v1/threads/t"]
+)
+async def test_race_16_whoever_looks_just_as_it_is_asked_has_seen_it(tmp_path: Path, path: str):
+    ran: list[str] = []
+    gate, store = Gate(), SlowToTell(asks)
+    agent = deploying(ran, [gate, call("deploy", service="api")], ["fine"], ["yes?"])
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk, "ann") as ann:
+        _, run = await ann.start("go")
+        await gate.reached.wait()
+        store.hold()
+        gate.open()
+        await store.held.wait()
+        looking = asyncio.create_task(ann.get(path.format(run=run["id"])))
+        await asyncio.sleep(1)
+        store.release()
+        _, seen = await looking
+        assert seen.get("interrupts") or seen.get("pauses")
+        status, answered = await ann.start("yes", waitSeconds=9)
+        assert (status, answered["id"], ran) == (201, run["id"], ["api"])
+
+
+async def test_race_16_a_question_of_a_run_that_nobody_reads_is_not_seen_before_it_is_asked(
+    tmp_path: Path,
+):
+    ran: list[str] = []
+    steps = [call("deploy", service="api")], [call("deploy", service="db")], ["fine"], ["yes?"]
+    agent = deploying(ran, ["hello"], *steps)
+    async with Desk(tmp_path, agent) as desk, rest(desk, "ann") as program:
+        thread = (await program.done("hi"))["thread"]
+        ann = await desk.person("ann", thread)
+        await ann.say("go")
+        await ann.frame("question")
+        assert (await program.get("/v1/threads/t"))[1]["interrupts"]
+        await ann.say("yes")
+        await ann.frame("question")
+        status, said = await program.start("yes")
+        assert (status, said["status"], ran) == (202, "queued", ["api"])
+        assert (await program.get("/v1/threads/t"))[1]["interrupts"]
+        await program.start("yes")
+        await asyncio.sleep(3)
+        assert ran == ["api", "db"]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gateway import Agent, ToolContext, tool
+from gateway.core.cancellation import InterruptReason
 from tests.acceptance.desk import Desk
 from tests.acceptance.faults import HoldingStore, SlowToTell
 from tests.acceptance.rest import Program, rest
@@ -90,3 +91,62 @@ async def test_what_a_slow_storage_keeps_waiting_is_told_so_and_not_done_later(t
         assert (await me.run(run["id"]))["status"] == "paused"
         status, going = await me.post(path, {**yes, "waitSeconds": 9})
         assert (status, going["status"], going["text"]) == (200, "completed", "done")
+
+
+async def test_a_message_that_a_slow_storage_keeps_is_told_as_taken(tmp_path: Path):
+    store = HoldingStore()
+    agent = Agent("a", Script(["hello"], ["done"]), "")
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
+        desk.may_fail = True
+        first = await me.done("hi")
+        store.hold()
+        status, run = await me.start("and this", waitSeconds=1)
+        assert (status, run["status"], run["input"]["state"]) == (202, "queued", "new")
+        seq = run["input"]["seq"]
+        changes: list[tuple[str, str, Any]] = [
+            ("POST", "/v1/threads/t/stop", {}),
+            ("POST", f"/v1/runs/{first['id']}/abort", {}),
+            ("POST", f"/v1/runs/{first['id']}/follow-up", {"text": "more"}),
+            ("DELETE", f"/v1/threads/t/queue/{seq}", None),
+            ("PATCH", f"/v1/threads/t/queue/{seq}", {"text": "that"}),
+        ]
+        for method, path, body in changes:
+            status, problem = await me.ask(method, path, body)
+            assert (status, problem.get("code")) == (503, "STORE_WAITS"), path
+        store.release()
+
+
+async def test_a_thread_that_a_slow_storage_keeps_is_told_so_and_goes_on(tmp_path: Path):
+    gate, store = Gate(), HoldingStore()
+    agent = Agent("a", Script([gate, "done"]), "")
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
+        desk.may_fail = True
+        _, run = await me.start("go")
+        await gate.reached.wait()
+        store.hold()
+        await me.start("and this", multitaskStrategy="enqueue")
+        status, problem = await me.ask("DELETE", "/v1/threads/t")
+        assert (status, problem["code"]) == (503, "STORE_UNAVAILABLE")
+        store.release()
+        await asyncio.sleep(1)
+        gate.open()
+        assert (await me.ended(run["id"]))["status"] == "completed"
+
+
+async def test_a_repetition_knows_what_was_told_while_it_was_looked_up(tmp_path: Path):
+    gate, store = Gate(), SlowToTell()
+    agent = Agent("a", Script([gate, "ok"]), "")
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
+        await me.start("go")
+        await gate.reached.wait()
+        body, key = {"input": "b", "thread": "t", "waitSeconds": 30}, {"Idempotency-Key": "b"}
+        _, queued = await me.post("/v1/runs", {**body, "waitSeconds": 0}, **key)
+        store.hold_accepts()
+        again = asyncio.create_task(me.post("/v1/runs", body, **key))
+        await store.held.wait()
+        await desk.app.router.release(queued["thread"], InterruptReason.SESSION_RELEASED)
+        store.release_accepts()
+        before = desk.time()
+        _, run = await again
+        assert (run["status"], run["undelivered"]) == ("interrupted", ["b"])
+        assert desk.time() - before < 1

@@ -65,13 +65,9 @@ class StoredRun:
         return views.ended_run(log, data) if log.whole else await self.view()
 
     async def view(self) -> models.Run:
-        upto = self._door.feed.sequence.last
         row = await self._row()
         self._ended = row.end is not None
-        made = await views.run(self._door, self._caller, row)
-        if made.interrupts:
-            self.saw(upto)
-        return made
+        return await views.run(self._door, self._caller, row)
 
     async def _row(self) -> RunRow:
         row = await self._door.router.wiring.store.run(self._id)
@@ -112,8 +108,7 @@ class StoredRun:
             queued=how,
             attachments=attachments,
         )
-        follow = await self._door.say(self._caller, saying)
-        self._door.feed.unfollow(follow)
+        follow = await self._door.command(self._caller, saying)
         return views.input_(follow.input)
 
     async def stop(self, key: str, child: str | None = None) -> models.Stopped:

@@ -163,8 +163,13 @@ class Threads:
         router, caller = self._door.router, arrived.caller
         upto = self._door.feed.sequence.last
         found = await router.pauses(caller.principal)
-        for thread in {str(item["thread"]) for item in found}:
+        asked: dict[str, set[str]] = {}
+        for item in found:
+            asked.setdefault(str(item["thread"]), set()).add(str(item["id"]))
+        for thread, questions in asked.items():
             self._door.saw(caller, thread, upto)
+            if router.is_on(thread):
+                await self._door.saw_all(caller, thread, questions)
         return json_answer(models.Pauses(pauses=views.pauses(found)))
 
     async def thread_pauses(self, arrived: Arrived) -> StreamResponse:
@@ -173,6 +178,7 @@ class Threads:
         who = arrived.caller.principal
         found = [question for question in asked if views.may_see(question, who)]
         self._door.saw(arrived.caller, thread, upto)
+        await self._door.saw_all(arrived.caller, thread, {question.id for question in found})
         return json_answer(
             models.Pauses(
                 pauses=[

@@ -136,16 +136,24 @@ async def run(door: Door, caller: Caller, run: RunRow) -> models.Run:
     store = door.router.wiring.store
     made: models.Run | None = None
     if run.end is None:
-        made = await door.router.ask(run.thread, lambda state, work: _live(state, run.id, caller))
+        made = await door.router.ask(
+            run.thread, lambda state, work: _live(door, state, run.id, caller)
+        )
     if made is None:
         run = await store.run(run.id) or run
         made = await _ended(door, run)
     return _with_messages(made, await _messages(door, run))
 
 
-def _live(state: ThreadState, run: str, caller: Caller) -> models.Run | None:
+def _live(door: Door, state: ThreadState, run: str, caller: Caller) -> models.Run | None:
+    """A run that has not ended. What it asks counts as seen, and nothing that is asked later."""
     live = state.runs.get(run)
-    return None if live is None else live_run(state, live, caller.principal)
+    if live is None:
+        return None
+    made = live_run(state, live, caller.principal)
+    if made.interrupts:
+        door.saw(caller, live.row.thread, door.feed.sequence.last)
+    return made
 
 
 async def _ended(door: Door, row_: RunRow) -> models.Run:
