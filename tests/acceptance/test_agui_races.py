@@ -298,3 +298,29 @@ async def test_a_run_that_asks_while_it_is_looked_up_again_is_told_to_ask(tmp_pa
         async with asyncio.timeout(60):
             assert (await again.done()).interrupts == [asked]
         me.calls = calls
+
+
+async def test_what_begins_while_the_conversation_is_read_stands_in_it_once(tmp_path: Path):
+    gates, slow = [Gate(), Gate()], SlowRead("inputs")
+    model = Script([gates[0], "one"], [gates[1], "two"])
+    async with Desk(tmp_path, Agent("tester", model), wrap=slow) as desk, agui(desk) as me:
+        first = me.open(me.input("a"))
+        await gates[0].reached.wait()
+        second = me.open(me.input("b"))
+        await second.until("RUN_STARTED")
+        looks = [Gate(), Gate()]
+        slow.gate = looks[0]
+        third = me.open({**me.input(), "messages": []})
+        await looks[0].reached.wait()
+        slow.gate = looks[1]
+        looks[0].open()
+        await looks[1].reached.wait()
+        slow.gate = None
+        gates[0].open()
+        await gates[1].reached.wait()
+        looks[1].open()
+        (snapshot,) = (await third.done()).of("MESSAGES_SNAPSHOT")
+        said = [m["content"] for m in snapshot["messages"] if m["role"] == "user"]
+        assert said == ["a", "b"]
+        gates[1].open()
+        assert [(await one.done()).outcome for one in (first, second)] == ["success", "success"]

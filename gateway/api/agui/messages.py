@@ -9,9 +9,9 @@ from typing import Any
 from gateway.api.agui.events import result_id, text_id
 from gateway.api.agui.files import content
 from gateway.api.agui.requests import Message, Said
-from gateway.core.log import Entry, Kind, attachment_body, ordered, path, refused_entries
+from gateway.core.log import Entry, Kind, attachment_body, ordered, refused_entries
 from gateway.core.messages import Attachment
-from gateway.ports.rows import InputKind, InputRow, InputState, ThreadRow
+from gateway.ports.rows import InputKind, InputRow
 
 MESSAGE_ID = "messageId"
 """Under this name an input's value keeps the id that the client gave its message."""
@@ -25,13 +25,16 @@ def message_id(row: InputRow) -> str:
 
 
 def conversation(
-    entries: Sequence[Entry], inputs: Iterable[InputRow], row: ThreadRow, growing: str, upto: int
+    chain: Sequence[Entry],
+    waiting: Iterable[InputRow],
+    inputs: Iterable[InputRow],
+    growing: str,
+    upto: int,
 ) -> list[dict[str, Any]]:
     """The active branch up to entry `upto`; of run `growing`, whose stream follows, only what was
-    said to it after that. What clients said and still waits comes last.
+    said to it after that. What clients said and still waits comes last. `inputs` are those behind
+    the branch, and maybe more.
     """
-    inputs = list(inputs)
-    chain = path(entries, row.leaf)
     refused = refused_entries(chain)
     ids = _Ids(inputs)
     made: list[dict[str, Any]] = []
@@ -48,8 +51,7 @@ def conversation(
             _step(made, entry).setdefault("toolCalls", []).append(_call(entry.body))
         elif entry.kind is Kind.TOOL_RESULT:
             made.append(_result(entry.body))
-    waiting = [item for item in inputs if item.state is InputState.WAITING and message_id(item)]
-    return [*made, *(_waits(item) for item in waiting)]
+    return [*made, *(_waits(item) for item in waiting if message_id(item))]
 
 
 class _Ids:

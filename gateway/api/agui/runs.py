@@ -23,14 +23,14 @@ from gateway.api.gate import Arrived
 from gateway.api.problems import NO_STORE
 from gateway.core.cancellation import InterruptReason
 from gateway.core.canonical import digest
-from gateway.core.errors import GatewayError, NotFound, RequestRefused
+from gateway.core.errors import GatewayError, NotFound, RequestRefused, RunEnded
 from gateway.core.events import End
 from gateway.core.interrupts import Interrupt
-from gateway.core.log import Kind
+from gateway.core.log import Entry, Kind
 from gateway.core.messages import Attachment
 from gateway.core.queueing import Mode, Priority
 from gateway.files import Files
-from gateway.ports.rows import InputKind, RunRow, ThreadRow
+from gateway.ports.rows import InputKind, InputRow, RunRow, ThreadRow
 from gateway.state import ThreadState
 
 EVENTS: Final = "text/event-stream"
@@ -219,11 +219,15 @@ class AguiRuns:
         row: ThreadRow | None = await self._store.thread(asked.thread)
         if row is None or not row.head:
             return None
+        try:
+            chain, waiting = await self.door.router.ask(asked.thread, _stands)
+        except (NotFound, RunEnded):
+            return None  # it is being deleted: its run's end is all that is still told
         inputs = await self._store.inputs(asked.thread)
-        entries = await self._store.entries(asked.thread)
         leg = asked.leg
+        growing = "" if leg is None or ended else leg.run
         upto = row.head if leg is None else leg.upto
-        ours = conversation(entries, inputs, row, "" if leg is None or ended else leg.run, upto)
+        ours = conversation(chain, waiting, inputs, growing, upto)
         return snapshot(ours, asked.body.messages, asked.said, asked.attached, always=always)
 
     async def call(self, leg: Leg, call_id: str) -> Any:
@@ -251,6 +255,11 @@ class AguiRuns:
             text = f"/queue drop #{follow.input['seq']}"
             drop = Saying(thread=asked.thread, text=text, kind=InputKind.COMMAND)
             await self.door.command(asked.caller, drop)
+
+
+def _stands(state: ThreadState, work: object) -> tuple[list[Entry], list[InputRow]]:
+    """The active branch and what waits, at one moment: what begins to run is in one of them."""
+    return [*state.chain], state.waiting()
 
 
 def ended(row: RunRow) -> dict[str, Any]:
