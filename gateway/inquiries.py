@@ -73,8 +73,8 @@ class Inquiries(ABC):
     async def export(self, thread: str, principal: str) -> dict[str, Json]:
         """The whole log and every input of a thread."""
         row = await self._owned(thread, principal)
-        entries = await self.wiring.store.entries(thread)
         inputs = await self.wiring.store.inputs(thread)
+        entries = await self.wiring.store.entries(thread)  # what is answered by then is in it
         return views.export(row, entries, inputs)
 
     async def delete(self, thread: str, principal: str) -> None:

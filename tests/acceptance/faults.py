@@ -95,6 +95,34 @@ class SlowToTell(HoldingStore):
             await self._commits.wait()
 
 
+class SlowReads:
+    """Of these methods of the store the one that is called second waits at `second`, once it is
+    set.
+    """
+
+    def __init__(self, *methods: str) -> None:
+        self.second: Gate | None = None
+        self._methods = methods
+        self._calls = 0
+        self._store: Any = None
+
+    def __call__(self, store: Any) -> SlowReads:
+        """Put around this store, by `Desk(wrap=…)`."""
+        self._store = store
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        read = getattr(self._store, name)
+
+        async def slowly(*args: Any, **kwargs: Any) -> Any:
+            self._calls += self.second is not None
+            if self.second is not None and self._calls == 2:
+                await self.second.wait()
+            return await read(*args, **kwargs)
+
+        return slowly if name in self._methods else read
+
+
 class SlowRead:
     """One method of the store waits at `gate`, while one is set."""
 

@@ -11,7 +11,7 @@ import pytest
 from gateway import Agent, ToolContext, tool
 from gateway.core.cancellation import InterruptReason
 from tests.acceptance.desk import Desk
-from tests.acceptance.faults import HoldingStore, SlowToTell
+from tests.acceptance.faults import HoldingStore, SlowReads, SlowToTell
 from tests.acceptance.rest import Program, rest
 from tests.acceptance.scripted import Gate, Script, call
 
@@ -150,3 +150,73 @@ async def test_a_repetition_knows_what_was_told_while_it_was_looked_up(tmp_path:
         _, run = await again
         assert (run["status"], run["undelivered"]) == ("interrupted", ["b"])
         assert desk.time() - before < 1
+
+
+@pytest.mark.parametrize("seconds", [1, 40])
+async def test_a_reader_who_comes_back_just_then_is_told_the_end_and_ends_it_for_nobody(
+    tmp_path: Path, seconds: float
+):
+    gate, store = Gate(), SlowToTell()
+    agent = Agent("a", Script(["hello"], [gate, "All done."]), "")
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk, "ann") as me:
+        desk.may_fail = seconds > 10
+        ann = await desk.person("ann", (await me.done("hi"))["thread"])
+        await ann.say("go")
+        await gate.reached.wait()
+        (run,) = (await me.get("/v1/threads/t"))[1]["runs"]
+        path = f"/v1/runs/{run['id']}/events"
+        events, earlier = me.stream("GET", path), me.stream("GET", path)
+        for one in (events, earlier):
+            await one.until("snapshot")
+        store.hold()
+        store.held.clear()
+        gate.open()
+        await store.held.wait()
+        again = me.stream("GET", path, last=await earlier.drop())
+        await asyncio.sleep(seconds)
+        store.release()
+        assert (await events.finish())["status"] == "completed"
+        if seconds > 10:
+            assert (await again.opened(), again.problem["code"]) == (503, "STORE_UNAVAILABLE")
+        else:
+            assert (await again.finish())["status"] == "completed"
+
+
+@pytest.mark.parametrize("over", ["rest", "socket"])
+async def test_what_is_exported_as_answered_has_its_answer(tmp_path: Path, over: str):
+    gate, slow = Gate(), SlowReads("entries", "inputs")
+    agent = Agent("a", Script([gate, "All done."]), "")
+    async with Desk(tmp_path, agent, wrap=slow) as desk, rest(desk, "ann") as me:
+        _, run = await me.start("go")
+        ann = await desk.person("ann", run["thread"])
+        await gate.reached.wait()
+        slow.second = second = Gate()
+        asked = ann.export() if over == "socket" else me.get("/v1/threads/t/export")
+        exporting = asyncio.create_task(asked)
+        await second.reached.wait()
+        gate.open()
+        await asyncio.sleep(1)
+        second.open()
+        found = await exporting
+        found = found if over == "socket" else found[1]
+        assert [item.get("outcome") for item in found["inputs"]] == [None]
+        assert [entry["body"]["text"] for entry in found["entries"]] == ["go", "All done."]
+
+
+async def test_a_branch_is_read_as_far_as_it_is_stored(tmp_path: Path):
+    gate, store = Gate(), HoldingStore()
+    agent = Agent("a", Script(["hello"], [gate, "All done."]), "")
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
+        await me.done("hi")
+        await me.start("go")
+        await gate.reached.wait()
+        store.hold()
+        gate.open()
+        await asyncio.sleep(1)
+        assert store.waiting
+        _, whole = await me.get("/v1/threads/t/entries")
+        _, branch = await me.get("/v1/threads/t/entries?branch=0")
+        _, branches = await me.get("/v1/threads/t/branches")
+        assert branch == whole
+        assert branches["branches"][0]["leaf"] == whole["entries"][-1]["seq"]
+        store.release()

@@ -152,7 +152,9 @@ class Runs:
 
     async def stored(self, arrived: Arrived, run: str) -> StoredRun:
         row = await self._door.run(arrived.caller, run)
-        return StoredRun.of(self._door, arrived.caller, row)
+        found = StoredRun.of(self._door, arrived.caller, row)
+        await found.told()
+        return found
 
     async def _run(self, arrived: Arrived) -> StoredRun | LooseRun:
         id_ = arrived.request.match_info["run"]

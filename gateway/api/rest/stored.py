@@ -52,6 +52,15 @@ class StoredRun:
                 self._door.feed.end(self._log)
         return self._log
 
+    async def told(self) -> None:
+        """Return once the log of a run that is stored as ended was told so too, where it is told of
+        that: another reader follows it.
+        """
+        log, router = self._door.feed.known(self._id), self._door.router
+        untold = self._ended and log is not None and not (log.over or log.whole)
+        if untold and router.is_on(self.thread):
+            await router.ask(self.thread, lambda state, work: None)
+
     # -- looking -------------------------------------------------------------------------------
 
     async def check(self) -> None:

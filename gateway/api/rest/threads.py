@@ -40,6 +40,11 @@ class Threads:
     async def _row(self, arrived: Arrived) -> ThreadRow:
         return await self._door.thread(arrived.caller, self._id(arrived))
 
+    async def _stored(self, arrived: Arrived) -> ThreadRow:
+        """The thread as it is stored: its log, read after that, is as far. Its actor is ahead."""
+        row = await self._row(arrived)
+        return await self._door.router.wiring.store.thread(row.id) or row
+
     # -- looking -------------------------------------------------------------------------------
 
     async def list(self, arrived: Arrived) -> StreamResponse:
@@ -75,7 +80,7 @@ class Threads:
 
     async def entries(self, arrived: Arrived) -> StreamResponse:
         query = arrived.query(requests.EntriesQuery)
-        row = await self._row(arrived)
+        row = await self._stored(arrived)
         store = self._door.router.wiring.store
         if query.branch is None:
             later = await store.entries(row.id, query.after, query.limit + 1)
@@ -92,7 +97,7 @@ class Threads:
         )
 
     async def branches(self, arrived: Arrived) -> StreamResponse:
-        row = await self._row(arrived)
+        row = await self._stored(arrived)
         entries = await self._door.router.wiring.store.entries(row.id)
         return json_answer(models.Branches(branches=_branches(entries, row)))
 
@@ -107,11 +112,13 @@ class Threads:
     async def export(self, arrived: Arrived) -> StreamResponse:
         row = await self._row(arrived)
         store = self._door.router.wiring.store
+        inputs = await store.inputs(row.id)
+        entries = await store.entries(row.id)  # what is answered by then is in it
         return json_answer(
             models.Export(
                 **views.thread_data(row),
-                entries=[views.entry(entry) for entry in await store.entries(row.id)],
-                inputs=[views.row(item) for item in await store.inputs(row.id)],
+                entries=[views.entry(entry) for entry in entries],
+                inputs=[views.row(item) for item in inputs],
             )
         )
 
