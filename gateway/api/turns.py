@@ -85,6 +85,12 @@ class Turn:
         turn.run = await door.resume(caller, thread, responses)
         return turn
 
+    def goes_on(self) -> Turn:
+        """Its run, from where the events of this turn came to."""
+        turn = Turn(self._door, self._caller, self.thread, run=self.run)
+        turn._mark = self._mark
+        return turn
+
     def _begun(self, follow: Follow) -> None:
         self._follow, self.run = follow, follow.run
 
@@ -118,6 +124,8 @@ class Turn:
         reader = self._reader(source.log)
         try:
             async for item in _read(reader, source, shown):
+                if isinstance(item, Line) and item.last:
+                    self._mark = item.seq
                 yield item
         finally:
             reader.close()
@@ -161,8 +169,10 @@ class Turn:
         return Rest(status, reason=follow.detail)
 
     async def _asked(self, view: models.Run) -> tuple[Interrupt, ...]:
-        found = await self._door.router.wiring.store.questions(run=self.run, open_only=True)
-        return tuple(q for q in found if self._caller.principal in q.asked)
+        """The questions of this moment, whatever was decided since."""
+        open_then = {question.id for question in view.interrupts}
+        found = await self._door.router.wiring.store.questions(run=self.run)
+        return tuple(q for q in found if q.id in open_then and self._caller.principal in q.asked)
 
 
 async def _read(

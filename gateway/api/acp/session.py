@@ -80,7 +80,7 @@ class Session:
             rest = await self._rest(turn)
             while rest.asked and all(self._can_ask(one) for one in rest.asked):
                 self._desk.door.saw(self._desk.caller, self.thread, rest.upto)
-                after = await self._asked(rest)
+                after = await self._asked(turn, rest)
                 if after is None:
                     break
                 turn.close()
@@ -144,12 +144,11 @@ class Session:
         await self._drawing.say(f"\n\n{asking.in_words(rest.asked, self._language)}")
         return "end_turn"
 
-    async def _asked(self, rest: Rest) -> Turn | None:
+    async def _asked(self, turn: Turn, rest: Rest) -> Turn | None:
         """Put the questions to the person and go on with their answers, or with what was decided
         elsewhere meanwhile. None where the editor can't ask them after all.
         """
-        desk = self._desk
-        after = Turn(desk.door, desk.caller, self.thread, run=rest.run)
+        desk, after = self._desk, turn.goes_on()
         ask = desk.supervisor.spawn(guarded_await(self._answers(rest.asked)), name="acp question")
         moved = desk.supervisor.spawn(after.moves_on(LONGEST_SECONDS), name="acp watch")
         if not await first_of(ask, moved):

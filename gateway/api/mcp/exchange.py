@@ -138,8 +138,7 @@ class Exchange:
         """Put the questions to the person and go on with their answers, or with what was decided
         elsewhere meanwhile. None where the client can't ask after all.
         """
-        spawn, caller = self._house.supervisor.spawn, self._caller
-        after = Turn(self._door, caller, turn.thread, run=rest.run)
+        spawn, caller, after = self._house.supervisor.spawn, self._caller, turn.goes_on()
         ask = spawn(guarded_await(self._answers(rest.asked)), name="mcp elicitation")
         moved = spawn(after.moves_on(LONGEST_SECONDS), name="mcp watch")
         if not await first_of(ask, moved):
