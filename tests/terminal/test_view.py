@@ -29,6 +29,8 @@ class Screen:
             "entries": [],
             "runs": [],
             "queue": [],
+            "inputs": [],
+            "past": [],
             "questions": [],
             "mode": {"mode": "steer", "source": "deployment"},
         } | more

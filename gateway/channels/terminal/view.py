@@ -11,8 +11,7 @@ from gateway.channels.terminal import words
 from gateway.channels.terminal.speech import Speech
 from gateway.i18n import Translator, translator
 
-HISTORY = 12
-SHORT = 48
+HISTORY, SHORT = 12, 48
 OVER = "ended"
 
 
@@ -151,11 +150,12 @@ class View:
         self.runs = {run["run"]: run for run in snapshot["runs"]}
         self.queue = list(snapshot["queue"])
         self._mode = snapshot["mode"]["mode"]
-        self._inputs |= {row["seq"] for row in snapshot["queue"]}
         self._history(snapshot["entries"])
+        began = {entry["run"] for entry in snapshot["entries"] if entry["kind"] == "user"}
+        known = [row for row in (*snapshot["inputs"], *snapshot["past"]) if row["run"] in began]
+        self._inputs |= {row["seq"] for row in (*snapshot["queue"], *known)}
         asked = {question["id"]: question for question in snapshot["questions"]}
-        for id_ in set(self.questions) - set(asked):
-            del self.questions[id_]
+        self.questions = {id_: known for id_, known in self.questions.items() if id_ in asked}
         for question in asked.values():
             if self._me in question.get("asked", ()):
                 self._question({"question": question, "form": question["form"]})
