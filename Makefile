@@ -9,6 +9,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 PYTEST_JOBS ?= 2
+SEED ?= 1
 # Debian packages that tests use; installed where we are root, else named and done without.
 TEST_PACKAGES ?= chromium chromium-headless-shell fonts-noto-core asterisk-core-sounds-en-wav \
 	asterisk-core-sounds-ru-wav flite festival festvox-kallpc16k festvox-us-slt-hts festvox-ru
@@ -17,7 +18,7 @@ PO := $(wildcard locales/*/LC_MESSAGES/messages.po)
 MO := $(patsubst locales/%.po,gateway/locales/%.mo,$(PO))
 SETUP := pyproject.toml setup.py constraints.txt
 
-.PHONY: help serve chat demo-telegram test check bench ears soak fmt locales constraints setup setup-dev packages \
+.PHONY: help serve chat demo-telegram test check bench ears soak late fmt locales constraints setup setup-dev packages \
 	docker-steps clean
 
 help: ## what can be made
@@ -56,6 +57,10 @@ ears: setup-dev packages ## talk over a reply three hundred times, to the real e
 
 soak: setup-dev packages ## thousandfold schedules and mutants (long)
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak --timeout 3600 $(ARGS)
+	$(MAKE) late
+
+late: setup-dev packages ## the tests in virtual time, with threads that come late by chance (SEED=2)
+	$(BIN)/python -m pytest -m "looptime and not soak and not ears" -n $(PYTEST_JOBS) --late $(SEED) $(ARGS)
 
 fmt: setup-dev ## format, and mend what can be mended
 	$(BIN)/ruff check --fix --exit-zero $(CODE)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import looptime
@@ -51,6 +52,11 @@ _keep_in_memory()
 CATALOGS = Path(__file__).parents[1] / "gateway" / "locales"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--late SEED`: threads come late by chance, another way in each test and with each seed."""
+    parser.addoption("--late", metavar="SEED", help="threads come late, by chance")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """A tree that was never built gets its compiled catalogs: without them nothing is told."""
     if not CATALOGS.is_dir() and not hasattr(config, "workerinput"):
@@ -68,5 +74,7 @@ def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, Any,
     """Virtual time is held while threads work, in every loop that looptime has patched."""
     made = yield
     if isinstance(made, asyncio.Runner) and isinstance(made.get_loop(), looptime.LoopTimeEventLoop):
-        stand_still(made.get_loop())
+        seed = request.config.getoption("--late")
+        late = None if seed is None else Random(f"{seed} {request.node.nodeid}")
+        stand_still(made.get_loop(), late)
     return made

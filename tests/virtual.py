@@ -10,13 +10,17 @@ one that blocks its thread takes what it takes.
 from __future__ import annotations
 
 import asyncio
+import random
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, TypeVar
 
 import looptime
 
 from gateway.supervise import DaemonExecutor, SerialExecutor
+
+T = TypeVar("T")
 
 OURS_SECONDS = 20.0
 """Real seconds that time stands still at most for one call of the product's own."""
@@ -26,6 +30,10 @@ OTHERS = ("tool-", "bargein-trip")
 """What threads are called that run such code."""
 
 
+LATE_SECONDS = (0.0, 0.0, 0.002, 0.01, 0.03)
+"""How much later, by chance, a thread begins or is heard of: `pytest --late SEED`."""
+
+
 def new_loop(**options: Any) -> asyncio.AbstractEventLoop:
     """A loop of one's own with such a time; options as looptime has them."""
     loop = looptime.new_event_loop(**options)
@@ -33,13 +41,16 @@ def new_loop(**options: Any) -> asyncio.AbstractEventLoop:
     return loop
 
 
-def stand_still(loop: Any) -> None:
-    """Hold the time of a loop that looptime has patched while threads work for it."""
+def stand_still(loop: Any, late: random.Random | None = None) -> None:
+    """Hold the time of a loop that looptime has patched while threads work for it. With `late` they
+    work as on a busy machine: which of two is done first is drawn from it.
+    """
     selector, hand_over = loop._selector, loop.run_in_executor
     select, really_select = selector.select, type(selector).select
     until: dict[asyncio.Future[Any], float] = {}
 
     def run_in_executor(executor: Executor | None, fn: Any, *args: Any) -> asyncio.Future[Any]:
+        fn = fn if late is None else _delayed(fn, late)
         future: asyncio.Future[Any] = hand_over(executor, fn, *args)
         until[future] = time.monotonic() + _patience(executor)
         future.add_done_callback(until.pop)
@@ -53,6 +64,19 @@ def stand_still(loop: Any) -> None:
         return select(timeout)
 
     loop.run_in_executor, selector.select = run_in_executor, held_select
+
+
+def _delayed(fn: Callable[..., T], late: random.Random) -> Callable[..., T]:
+    before, after = late.choice(LATE_SECONDS), late.choice(LATE_SECONDS)
+
+    def delayed(*args: Any) -> T:
+        time.sleep(before)
+        try:
+            return fn(*args)
+        finally:
+            time.sleep(after)
+
+    return delayed
 
 
 def _patience(executor: Executor | None) -> float:

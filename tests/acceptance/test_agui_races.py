@@ -288,6 +288,7 @@ async def test_a_run_that_asks_while_it_is_looked_up_again_is_told_to_ask(tmp_pa
         (where,) = (await me.say("go")).interrupts
         on = me.open(me.answers({where["id"]: "eu"}))
         await hold.reached.wait()
+        await on.until("MESSAGES_SNAPSHOT")  # its own look is behind it
         slow.gate = gate = Gate()
         calls, me.calls = me.calls, set(me.calls)
         again = me.open(on.sent)

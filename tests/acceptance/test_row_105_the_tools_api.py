@@ -75,11 +75,13 @@ async def test_in_a_run_the_signal_is_there_and_the_registrar_for_two_behaviours
 async def test_checkpoint_raises_and_becomes_an_error_that_names_the_reason(
     tmp_path: Path, plain: bool
 ):
-    stopped = threading.Event()
+    begun, stopped = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
 
     @tool(behavior="COOPERATIVE")
     async def work(context: ToolContext) -> str:
         """Looks whether it was stopped."""
+        begun.set()
         await context.signal.wait()
         context.signal.checkpoint()
         return "not reached"
@@ -88,6 +90,7 @@ async def test_checkpoint_raises_and_becomes_an_error_that_names_the_reason(
     def work_plain(context: SyncToolContext) -> str:
         """Looks whether it was stopped."""
         context.signal.on_cancel(stopped.set)
+        loop.call_soon_threadsafe(begun.set)
         assert stopped.wait(20)
         context.signal.checkpoint()
         return "not reached"
@@ -97,7 +100,7 @@ async def test_checkpoint_raises_and_becomes_an_error_that_names_the_reason(
     async with Desk(tmp_path, Agent("tester", model, "", tools)) as desk:
         ann = await desk.person("ann")
         said = await ann.say("go")
-        await ann.frame("call", state="started")
+        await begun.wait()
         await ann.say("instead", override="now")
         assert await ann.outcome(said) == ("interrupted", "NOW_PRIORITY_INPUT")
         cut = ("Interrupted: NOW_PRIORITY_INPUT", "TOOL_INTERRUPTED")
