@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
@@ -67,6 +67,16 @@ class Saying:
     attachments: tuple[Attachment, ...] = ()
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What a person was written of a thread's questions: all, up to a number of the feed's
+    sequence; `written` are those that are open.
+    """
+
+    upto: int = 0
+    written: frozenset[str] = frozenset()
+
+
 class Door:
     """The engine for callers on one feed's channel."""
 
@@ -74,30 +84,34 @@ class Door:
         self.router = router
         self.feed = feed
         self.ids = ids
-        self._seen: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._seen: OrderedDict[tuple[str, str], _Seen] = OrderedDict()
 
-    def saw(self, caller: Caller, thread: str, upto: int) -> None:
-        """The caller was written the questions that were open on a thread at `upto` of the feed's
-        sequence: what they say from now on may answer them, but none that came after that.
+    def saw(
+        self, caller: Caller, thread: str, upto: int, written: Iterable[str], asked: Iterable[str]
+    ) -> None:
+        """The caller was written these questions of a thread, which asked them `asked` at `upto` of
+        the feed's sequence. Once they were written all of those, what they say may answer them, but
+        none that came after that: words don't tell which question they are for.
         """
-        key = thread, caller.principal
-        self._seen[key] = max(upto, self._seen.get(key, 0))
+        key, open_then = (thread, caller.principal), frozenset(asked)
+        seen = self._seen.setdefault(key, _Seen())
+        seen.written = open_then.intersection((*seen.written, *written))
+        if seen.written == open_then:
+            seen.upto = max(upto, seen.upto)
         self._seen.move_to_end(key)
         if len(self._seen) > SEEN_KEPT:
             self._seen.popitem(last=False)
 
     async def saw_all(self, caller: Caller, thread: str, questions: Collection[str]) -> None:
         """The caller is written these questions of a thread, as they are stored: that may be a
-        moment before they have their place in the feed. Where it asks them no others by now, they
-        count as seen.
+        moment before they have their place in the feed.
         """
+        await self.router.ask(thread, lambda state, work: self.saw_in(caller, state, questions))
 
-        def look(state: ThreadState, work: object) -> None:
-            asked = [q.id for q in state.open_questions() if caller.principal in q.asked]
-            if set(asked) <= set(questions):
-                self.saw(caller, thread, self.feed.sequence.last)
-
-        await self.router.ask(thread, look)
+    def saw_in(self, caller: Caller, state: ThreadState, questions: Iterable[str]) -> None:
+        """The same inside the thread's actor."""
+        asked = [q.id for q in state.open_questions() if caller.principal in q.asked]
+        self.saw(caller, state.thread.id, self.feed.sequence.last, questions, asked)
 
     def thread_of(self, caller: Caller, name: str) -> str:
         """A thread's whole id: a name without a colon is one of the caller's own."""
@@ -168,7 +182,7 @@ class Door:
             branch=saying.branch,
             reply_to=saying.reply_to,
             queued=saying.queued,
-            seen=self._seen.get((saying.thread, caller.principal), 0),
+            seen=self._seen.get((saying.thread, caller.principal), _Seen()).upto,
             options=saying.options,
             value=saying.value,
             attachments=saying.attachments,

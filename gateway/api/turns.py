@@ -27,8 +27,7 @@ ENDS: Final = frozenset({"completed", "interrupted", "failed", "paused"})
 @dataclass(frozen=True, slots=True)
 class Rest:
     """Where a turn came to. `status` is the run's, or the message's outcome where it has no run.
-    `asked` are the open questions that its person may answer, as they were at `upto` of the feed's
-    sequence.
+    `asked` are the open questions that its person may answer; they count as seen.
     """
 
     status: str
@@ -38,7 +37,6 @@ class Rest:
     error_id: str = ""
     asked: tuple[Interrupt, ...] = ()
     waits_for_others: bool = False
-    upto: int = 0
 
 
 class Turn:
@@ -138,7 +136,6 @@ class Turn:
         """
         if not self.run:
             return self._without_run()
-        upto = self._door.feed.sequence.last
         view = await self._source().view()
         asked = await self._asked(view) if view.status == "paused" else ()
         return Rest(
@@ -149,7 +146,6 @@ class Turn:
             error_id=view.error_id or "",
             asked=asked,
             waits_for_others=view.status == "paused" and not asked,
-            upto=upto,
         )
 
     # -- inside --------------------------------------------------------------------------------

@@ -97,3 +97,41 @@ async def test_race_16_a_question_of_a_run_that_nobody_reads_is_not_seen_before_
         await program.start("yes")
         await asyncio.sleep(3)
         assert ran == ["api", "db"]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_race_16_a_question_of_another_run_than_the_one_looked_at_is_not_seen(
+    tmp_path: Path, streamed: bool
+):
+    ran: list[str] = []
+    gates = [Gate(), Gate()]
+    calls = [
+        [gate, call("deploy", service=name)] for gate, name in zip(gates, ("a", "b"), strict=True)
+    ]
+    agent = deploying(ran, *calls, ["fine"], ["yes?"], ["yes!"])
+    async with Desk(tmp_path, agent) as desk, rest(desk, "ann") as ann:
+        _, one = await ann.start("go")
+        await gates[0].reached.wait()
+        _, two = await ann.start("and go", multitaskStrategy="parallel")
+        await gates[1].reached.wait()
+        gates[0].open()
+        await asyncio.sleep(1)
+        events = ann.stream("GET", f"/v1/runs/{two['id']}/events")
+        await events.opened()
+        gates[1].open()
+        await asyncio.sleep(1)
+        if streamed:
+            (asked,) = (await events.until("interrupt-required")).data["interrupts"]
+        else:
+            await events.drop()
+            (asked,) = (await ann.run(two["id"]))["interrupts"]
+        router, thread = desk.app.router, two["thread"]
+        await router.resume(thread, "ann", {asked["id"]: {"approved": True}}, "local")
+        await asyncio.sleep(1)
+        await ann.start("yes")
+        await asyncio.sleep(1)
+        assert ran == ["b"]
+        await ann.run(one["id"])
+        await ann.start("yes")
+        await asyncio.sleep(1)
+        assert ran == ["b", "a"]

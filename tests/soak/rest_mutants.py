@@ -28,7 +28,7 @@ REST = (
     Mutant(
         name="REST: what was said before the question was sent answers it",
         file="gateway/api/door.py",
-        old="            seen=self._seen.get((saying.thread, caller.principal), 0),\n",
+        old="            seen=self._seen.get((saying.thread, caller.principal), _Seen()).upto,\n",
         new="",
         test=f"{QUESTIONS}::test_race_16_what_was_said_before_the_question_was_sent_is_no_answer",
     ),

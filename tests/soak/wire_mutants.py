@@ -11,8 +11,8 @@ WIRES = (
     Mutant(
         "HTTP: a question that came while another was written was seen",
         "gateway/api/door.py",
-        "        self._seen[key] = max(upto, self._seen.get(key, 0))\n",
-        "        self._seen[key] = self.feed.sequence.next()\n",
+        "            seen.upto = max(upto, seen.upto)\n",
+        "            seen.upto = self.feed.sequence.next()\n",
         f"{ROWS}/test_rest_seen.py",
     ),
     Mutant(

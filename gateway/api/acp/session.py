@@ -79,7 +79,6 @@ class Session:
         try:
             rest = await self._rest(turn)
             while rest.asked and all(self._can_ask(one) for one in rest.asked):
-                self._desk.door.saw(self._desk.caller, self.thread, rest.upto)
                 after = await self._asked(turn, rest)
                 if after is None:
                     break
@@ -140,7 +139,6 @@ class Session:
 
     async def _in_words(self, rest: Rest) -> StopReason:
         """Ask in the conversation: the next prompt is the answer."""
-        self._desk.door.saw(self._desk.caller, self.thread, rest.upto)
         await self._drawing.say(f"\n\n{asking.in_words(rest.asked, self._language)}")
         return "end_turn"
 

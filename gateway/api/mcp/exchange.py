@@ -71,7 +71,6 @@ class Exchange:
             while True:
                 if not rest.asked or not asking.can_ask(self._context):
                     return result(turn.thread, rest)
-                self._door.saw(self._caller, turn.thread, rest.upto)
                 if asking.is_modern(self._context):
                     return asking.required(turn.thread, rest.asked, {}, self._language)
                 after = await self._elicited(turn, rest)

@@ -34,6 +34,8 @@ class StoredRun:
         self._id = run
         self._ended = ended
         self._log: RunLog | None = None
+        self._written: list[str] = []
+        self._asked: list[str] = []
 
     @classmethod
     def of(cls, door: Door, caller: Caller, row: RunRow) -> StoredRun:
@@ -86,15 +88,20 @@ class StoredRun:
 
     async def interrupts(self, questions: list[str]) -> list[models.Interrupt]:
         language = (await self._row()).language
-        found = await self._door.router.wiring.store.questions(run=self._id)
-        return [
+        store, who = self._door.router.wiring.store, self._caller.principal
+        found = await store.questions(run=self._id)
+        made = [
             views.interrupt(question, language)
             for question in found
-            if question.id in questions and views.may_see(question, self._caller.principal)
+            if question.id in questions and views.may_see(question, who)
         ]
+        still = await store.questions(thread=self.thread, open_only=True)
+        self._written = [question.id for question in made]
+        self._asked = [question.id for question in still if who in question.asked]
+        return made
 
     def saw(self, upto: int) -> None:
-        self._door.saw(self._caller, self.thread, upto)
+        self._door.saw(self._caller, self.thread, upto, self._written, self._asked)
 
     # -- acting --------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ class Source(Protocol):
         """
 
     async def view(self) -> models.Run:
-        """The run as it stands."""
+        """The run as it stands; the reader sees what it asks."""
 
     async def ended(self, data: Mapping[str, Any]) -> models.Run:
         """The run as it ended, by what its log says of that."""
@@ -47,7 +47,7 @@ class Source(Protocol):
         """Those of its questions that the reader may see."""
 
     def saw(self, upto: int) -> None:
-        """The reader was written its questions of up to there."""
+        """The reader was written the `interrupts`, which came up to there."""
 
 
 class Opening(Protocol):
@@ -196,7 +196,7 @@ class Streams:
         self, events: EventStream, reader: Reader, log: RunLog, source: Source
     ) -> bool:
         """Tell how things stand; whether that is the end of the stream, for now."""
-        place, upto = reader.skip(), log.sequence.last
+        place = reader.skip()
         view = await source.view()
         asked = [question.id for question in view.interrupts]
         log.questions.update(asked)
@@ -204,7 +204,6 @@ class Streams:
         if asked:
             data = _json({"interrupts": [_plain(one) for one in view.interrupts]})
             await events.send(_event(REQUIRED, data, place))
-            source.saw(upto)
         rests = view.status == "paused" or view.status in ENDS
         if rests:
             await events.send(_event("finish", _data(view), place))

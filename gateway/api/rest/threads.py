@@ -70,13 +70,13 @@ class Threads:
         row = await self._row(arrived)
         who = arrived.caller.principal
 
-        def look(state: ThreadState, work: object) -> tuple[models.ThreadView, int]:
-            return _view(state, who, self._door.feed.name), self._door.feed.sequence.last
+        def look(state: ThreadState, work: object) -> models.ThreadView:
+            view = _view(state, who, self._door.feed.name)
+            if view.interrupts:
+                self._door.saw_in(arrived.caller, state, [asked.id for asked in view.interrupts])
+            return view
 
-        view, upto = await self._door.router.ask(row.id, look)
-        if view.interrupts:
-            self._door.saw(arrived.caller, row.id, upto)
-        return json_answer(view)
+        return json_answer(await self._door.router.ask(row.id, look))
 
     async def entries(self, arrived: Arrived) -> StreamResponse:
         query = arrived.query(requests.EntriesQuery)
@@ -174,17 +174,16 @@ class Threads:
         for item in found:
             asked.setdefault(str(item["thread"]), set()).add(str(item["id"]))
         for thread, questions in asked.items():
-            self._door.saw(caller, thread, upto)
+            self._door.saw(caller, thread, upto, questions, questions)
             if router.is_on(thread):
                 await self._door.saw_all(caller, thread, questions)
         return json_answer(models.Pauses(pauses=views.pauses(found)))
 
     async def thread_pauses(self, arrived: Arrived) -> StreamResponse:
-        thread, upto = self._id(arrived), self._door.feed.sequence.last
+        thread = self._id(arrived)
         asked = await self._door.router.waits_on(thread, arrived.caller.principal)
         who = arrived.caller.principal
         found = [question for question in asked if views.may_see(question, who)]
-        self._door.saw(arrived.caller, thread, upto)
         await self._door.saw_all(arrived.caller, thread, {question.id for question in found})
         return json_answer(
             models.Pauses(

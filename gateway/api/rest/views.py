@@ -152,7 +152,7 @@ def _live(door: Door, state: ThreadState, run: str, caller: Caller) -> models.Ru
         return None
     made = live_run(state, live, caller.principal)
     if made.interrupts:
-        door.saw(caller, live.row.thread, door.feed.sequence.last)
+        door.saw_in(caller, state, [question.id for question in made.interrupts])
     return made
 
 
