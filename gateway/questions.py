@@ -92,6 +92,13 @@ class Elsewhere:
         key = (chat, principal)
         return key in self._asked or key in self._late
 
+    def unarmed(self, new: NewInput, at: datetime) -> set[str]:
+        """The threads of what a text could answer that isn't known to have been delivered."""
+        if new.kind is not InputKind.TEXT:
+            return set()
+        ready = [p for p in self.asked(new.thread, new.principal) if p.prompt.state == "ready"]
+        return {placed.prompt.thread for placed in ready if _answers(new, placed.question, at)}
+
     def chats(self, thread: str) -> set[str]:
         """The other chats in which approvers are asked by this thread."""
         return {

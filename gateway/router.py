@@ -85,8 +85,10 @@ class Router(Actors):
         if new.queued:
             return new
         knows = self.elsewhere.knows(new.thread, new.principal)
-        own = await self.open_to(new.thread, new.principal) if knows else ()
         said_at = new.said_at or self.wiring.clock.now()
+        for thread in self.elsewhere.unarmed(new, said_at):  # it may just be told that it is
+            await guarded_await(self.ask(thread, lambda state, work: None))
+        own = await self.open_to(new.thread, new.principal) if knows else ()
         return self.elsewhere.here_or_there(command_of(new), own, said_at)
 
     async def _store(self, new: NewInput) -> Receipt:
