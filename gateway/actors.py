@@ -143,6 +143,14 @@ class Actors(Inquiries):
         except TimeoutError:
             raise self._stuck(thread) from None
 
+    def heed(self, thread: str, fn: Callable[[Any, Any], object]) -> None:
+        """Run `fn(state, work)` in the thread's actor, however long the storage keeps that: nobody
+        waits for it. Where it fails, what it was told of is of no thread or run any more.
+        """
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        done.add_done_callback(asyncio.Future.exception)
+        self._session(thread).post(Ask(fn, done))
+
     def _stuck(self, thread: str) -> StoreFailed:
         """What a thread's actor did not come to is not done any more."""
         return StoreFailed("STORE_UNAVAILABLE", f"{thread} waits for it", thread=thread)

@@ -224,10 +224,7 @@ class Dialogue:
         self.stage.happen(e.QuestionHeard(asked.id, at_ms))
         if late:
             router, id_ = self.stage.exchange.router, asked.id
-            arming = router.ask(
-                self.stage.thread, lambda state, work: calling.heard(state, work, id_)
-            )
-            self.stage.exchange.supervisor.spawn(guarded_await(arming), name=f"heard {id_}")
+            router.heed(self.stage.thread, lambda state, work: calling.heard(state, work, id_))
 
     def unheard(self, piece: Asking) -> None:
         """It can't be spoken: it is shown, and may be answered there."""

@@ -45,7 +45,7 @@ from gateway.ports.store import Blobs, Store
 from gateway.ports.telegram import TelegramStore
 from gateway.router import Router
 from gateway.settings import AccessSettings, TelegramSettings
-from gateway.supervise import Supervisor, guarded_await
+from gateway.supervise import Supervisor
 
 LAST_WORDS_SECONDS = 1.0
 REMEMBERED_DAYS = 3
@@ -197,7 +197,7 @@ class Telegram:
         self.pairs = Pairs(
             pairing, self.gate, self.tongues, self.channel.say, open_=self.settings.pairing
         )
-        self._ask = router.ask
+        self._heed = router.heed
         self.channel.on_lost = self._later_cancel
         desk = Desk(
             bot=self.number,
@@ -232,8 +232,7 @@ class Telegram:
     def _late(self, row: PromptRow, sent: Sent) -> None:
         """A prompt's delivery is known only now: its question is armed, or reached nobody."""
         told = PromptSent(row.token, sent.delivery.value, sent.message_ref, sent.seq)
-        asked = self._ask(row.thread, lambda state, work: state.post(told))
-        self.house.supervisor.spawn(guarded_await(asked), name="telegram late")
+        self._heed(row.thread, lambda state, work: state.post(told))
 
     def _later_cancel(self, home: int) -> None:
         self.house.supervisor.spawn(self._cancel_questions({home}), name="telegram lost")
@@ -247,7 +246,7 @@ class Telegram:
             if thread is not None and (_in(lost, thread) or people.intersection(question.asked)):
                 threads.add(thread)
         for thread in threads:
-            await guarded_await(self._ask(thread, partial(expiring.chat_lost, gone=_at(lost))))
+            self._heed(thread, partial(expiring.chat_lost, gone=_at(lost)))
 
     def routes(self) -> list[web.RouteDef]:
         """The webhook's route, where one is set."""

@@ -1,0 +1,50 @@
+"""What Telegram tells of a question while the storage is stuck is heeded once it is not."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.faults import HoldingStore
+from tests.acceptance.telegram import TelegramDesk
+from tests.acceptance.telegram_agents import agent
+
+pytestmark = pytest.mark.looptime
+STUCK_SECONDS = 30
+
+
+async def test_a_prompt_that_arrives_late_is_answered_by_a_text(tmp_path: Path):
+    tester, _ = agent()
+    store = HoldingStore()
+    async with TelegramDesk(tmp_path, tester, wrap=store) as desk:
+        desk.may_fail = True  # the fake server finds nobody there to hang up on
+        ann = desk.private()
+        desk.server.fault("sendMessage", times=2, slow=14.0, lost="before")
+        ann.say("ask bool")
+        await asyncio.sleep(15)
+        store.hold()
+        ann.say("/queue")
+        await ann.asks("The bool?")
+        await asyncio.sleep(STUCK_SECONDS)
+        store.release()
+        await asyncio.sleep(1)
+        ann.say("yes")
+        await ann.shows("result: bool=True")
+
+
+async def test_a_chat_that_is_lost_ends_what_is_asked_there(tmp_path: Path):
+    tester, _ = agent()
+    store = HoldingStore()
+    async with TelegramDesk(tmp_path, tester, wrap=store) as desk:
+        ann = desk.private()
+        ann.say("ask bool")
+        await ann.asks("The bool?")
+        store.hold()
+        ann.say("/queue")
+        await asyncio.sleep(1)
+        ann.block()
+        await asyncio.sleep(STUCK_SECONDS)
+        assert await desk.app.store.questions(open_only=True)
+        store.release()
+        await asyncio.sleep(1)
+        assert not await desk.app.store.questions(open_only=True)
