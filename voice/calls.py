@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from gateway import calling
-from gateway.supervise import Caught, guarded_await
+from gateway.live import Work
+from gateway.state import ThreadState
 from voice.call import Call
 from voice.call_replies import Replies
 from voice.call_stage import Exchange
@@ -72,7 +73,7 @@ class Calls:
             traced=traced,
         )
         self._tokens[made] = token
-        exchange.supervisor.spawn(self._arrive(made), name=f"call {made.id}")
+        self._arrive(made)
         return made
 
     def find(self, thread: str, principals: Iterable[str]) -> Call | None:
@@ -103,17 +104,12 @@ class Calls:
             del self._calls[call.thread, call.principal]
         self._tokens.pop(call, None)
 
-    async def _arrive(self, call: Call) -> None:
+    def _arrive(self, call: Call) -> None:
         """Let the engine ask on the call what is open."""
         exchange = self._exchange
-        entering = exchange.router.ask(
-            call.thread,
-            lambda state, work: calling.come(
-                state, work, call.principal, exchange.channel, exchange.mirror
-            ),
-        )
-        working = await guarded_await(entering)
-        if isinstance(working, Caught):
-            exchange.report(f"call on {call.thread}", working.error)
-        else:
-            call.arrived(working)
+
+        def come(state: ThreadState, work: Work) -> None:
+            at = call.principal, exchange.channel, exchange.mirror
+            work.then(call.arrived, calling.come(state, work, *at))
+
+        exchange.router.heed(call.thread, come)

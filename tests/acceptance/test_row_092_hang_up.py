@@ -8,6 +8,7 @@ import pytest
 from gateway import Agent, tool
 from tests.acceptance.asking import asker, asking_agent, results
 from tests.acceptance.calling import CALLING, CallDesk
+from tests.acceptance.faults import HoldingStore
 from tests.acceptance.scripted import Script, call
 
 pytestmark = CALLING
@@ -166,3 +167,22 @@ async def test_the_last_word_is_an_answer(tmp_path: Path, what, heard: bool, app
         await asyncio.sleep(20)
         assert [card["status"] for card in page.find("decided")] == ["approved"] * approved
         assert await results(page) == ["restarted alpha"] * approved
+
+
+async def test_a_call_that_begins_while_the_storage_is_stuck_is_asked_once_it_is_not(
+    tmp_path: Path,
+):
+    store = HoldingStore()
+    agent = asking_agent(bool, ["done"])
+    async with CallDesk(tmp_path, agent, wrap=store) as desk:
+        page = await desk.person("ann")
+        await page.say("go")
+        await page.frame("question")
+        store.hold()
+        await page.say("/queue")
+        ann = await desk.caller()
+        await ann.wait(15)
+        store.release()
+        await ann.hears("Well?")
+        await ann.say("yes")
+        assert (await page.ended())["end"] == "completed"
