@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -50,6 +50,7 @@ class Elsewhere:
     def __init__(self) -> None:
         self._asked: dict[tuple[str, str], dict[str, Placed]] = {}
         self._late: dict[tuple[str, str], Placed] = {}
+        self._news = asyncio.Event()
 
     def note(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
         """Keep, or forget, a prompt in a chat that is not the question's own thread."""
@@ -69,6 +70,7 @@ class Elsewhere:
                 self._late[key] = gone
         if not place:
             del self._asked[key]
+        self._news.set()
 
     def restore(self, prompt: PromptRow, question: Interrupt) -> None:
         """Keep a prompt as the store holds it: open ones first, then those that expired."""
@@ -92,12 +94,21 @@ class Elsewhere:
         key = (chat, principal)
         return key in self._asked or key in self._late
 
-    def unarmed(self, new: NewInput, at: datetime) -> set[str]:
-        """The threads of what a text could answer that isn't known to have been delivered."""
-        if new.kind is not InputKind.TEXT:
-            return set()
-        ready = [p for p in self.asked(new.thread, new.principal) if p.prompt.state == "ready"]
-        return {placed.prompt.thread for placed in ready if _answers(new, placed.question, at)}
+    async def delivered(self, new: NewInput, at: datetime, seconds: float) -> None:
+        """Return once it is known what became of sending each question that this text could answer,
+        or after so long (RACES 17).
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._on_their_way(new, at):
+                    self._news.clear()
+                    await self._news.wait()
+
+    def _on_their_way(self, new: NewInput, at: datetime) -> bool:
+        if new.kind is not InputKind.TEXT or new.reply_to is not None:
+            return False
+        asked = self.asked(new.thread, new.principal)
+        return any(p.prompt.state == "ready" and _answers(new, p.question, at) for p in asked)
 
     def chats(self, thread: str) -> set[str]:
         """The other chats in which approvers are asked by this thread."""

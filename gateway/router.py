@@ -86,8 +86,7 @@ class Router(Actors):
             return new
         knows = self.elsewhere.knows(new.thread, new.principal)
         said_at = new.said_at or self.wiring.clock.now()
-        for thread in self.elsewhere.unarmed(new, said_at):  # it may just be told that it is
-            await guarded_await(self.ask(thread, lambda state, work: None))
+        await self.elsewhere.delivered(new, said_at, self.wiring.policy.hold_seconds)
         own = await self.open_to(new.thread, new.principal) if knows else ()
         return self.elsewhere.here_or_there(command_of(new), own, said_at)
 

@@ -219,3 +219,19 @@ async def test_race_27_a_stop_behind_load(tmp_path: Path):
             person.say("count")
         ann.say("/stop")
         await ann.shows("Stopped.", within=0.5)
+
+
+async def test_race_17_an_approver_s_yes_waits_for_the_send_s_outcome(tmp_path: Path):
+    tester, _ = agent()
+    async with TelegramDesk(tmp_path, tester, approvers=[str(BOSS)]) as desk:
+        ann, boss = desk.private(), desk.private(BOSS, "Boss")
+        gate = asyncio.Event()
+        desk.server.fault("sendMessage", hold=gate, chat=BOSS)
+        ann.say("boss")
+        question = await boss.asks("May I?")
+        boss.say("yes")
+        await asyncio.sleep(3)
+        assert question.buttons
+        gate.set()
+        await ann.shows("approved", within=60)
+        assert await desk.inputs(f"telegram:{BOSS}") == []
