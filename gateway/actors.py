@@ -187,6 +187,7 @@ class Actors(Inquiries):
         """End what runs (SYSTEM_SHUTDOWN), keep what asks; returns by the deadline."""
         self._closing = True
         self.expiry.close()
+        self.elsewhere.close()
         sessions = list(self._sessions.values())
         for session in sessions:
             session.post(Release(InterruptReason.SYSTEM_SHUTDOWN))

@@ -73,6 +73,7 @@ def send(state: ThreadState, live: LiveRun, principal: str | None = None) -> Non
             due = row.state == "ready" and row.token not in state.sending
             if due and principal in (None, row.principal):
                 state.sending.add(row.token)
+                state.wiring.elsewhere(row, question, True)
                 _send_one(state, live, question, row)
 
 
@@ -110,7 +111,11 @@ def on_sent(state: ThreadState, work: Work, message: PromptSent) -> PromptRow | 
     """
     row = state.prompts.get(message.token)
     state.sending.discard(message.token)
-    if row is None or message.delivery == Delivery.NOBODY.value:
+    if row is None:
+        return None
+    if message.delivery == Delivery.NOBODY.value:
+        if row.state == "ready":
+            _note(state, work, replace(row, state=message.delivery))
         return None
     armed = row.state == "armed" or message.delivery == Delivery.CONFIRMED.value
     stored = replace(
@@ -121,9 +126,14 @@ def on_sent(state: ThreadState, work: Work, message: PromptSent) -> PromptRow | 
     )
     state.prompts[row.token] = stored
     work.write(SavePrompt(stored))
-    if stored.state == "armed":
-        work.then(state.wiring.elsewhere, stored, state.questions[row.question], True)
+    if stored.state != "withdrawn":
+        _note(state, work, stored)
     return stored
+
+
+def _note(state: ThreadState, work: Work, row: PromptRow) -> None:
+    """Tell the door what became of an approver's prompt."""
+    work.then(state.wiring.elsewhere, row, state.questions[row.question], True)
 
 
 def withdraw(state: ThreadState, work: Work, prompt: PromptRow, question: Interrupt) -> None:

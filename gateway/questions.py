@@ -51,6 +51,7 @@ class Elsewhere:
         self._asked: dict[tuple[str, str], dict[str, Placed]] = {}
         self._late: dict[tuple[str, str], Placed] = {}
         self._news = asyncio.Event()
+        self._closed = False
 
     def note(self, prompt: PromptRow, question: Interrupt, is_open: bool) -> None:
         """Keep, or forget, a prompt in a chat that is not the question's own thread."""
@@ -94,21 +95,29 @@ class Elsewhere:
         key = (chat, principal)
         return key in self._asked or key in self._late
 
-    async def delivered(self, new: NewInput, at: datetime, seconds: float) -> None:
-        """Return once it is known what became of sending each question that this text could answer,
-        or after so long (RACES 17).
+    def on_their_way(self, new: NewInput, at: datetime) -> bool:
+        """Whether a question that this text could answer is being sent: what became of that isn't
+        known yet (RACES 17).
         """
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while self._on_their_way(new, at):
-                    self._news.clear()
-                    await self._news.wait()
-
-    def _on_their_way(self, new: NewInput, at: datetime) -> bool:
-        if new.kind is not InputKind.TEXT or new.reply_to is not None:
+        if new.kind is not InputKind.TEXT or new.reply_to is not None or _goes_on(new):
             return False
         asked = self.asked(new.thread, new.principal)
-        return any(p.prompt.state == "ready" and _answers(new, p.question, at) for p in asked)
+        sent = [p for p in asked if p.prompt.state == "ready" and p.prompt.channel == new.channel]
+        return any(_answers(new, placed.question, at) for placed in sent)
+
+    async def delivered(self, new: NewInput, at: datetime, seconds: float) -> bool:
+        """Return once nothing is `on_their_way`, or after so long; False where all is to end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.on_their_way(new, at) and not self._closed:
+                    self._news.clear()
+                    await self._news.wait()
+        return not self._closed
+
+    def close(self) -> None:
+        """Let nothing wait any more."""
+        self._closed = True
+        self._news.set()
 
     def chats(self, thread: str) -> set[str]:
         """The other chats in which approvers are asked by this thread."""
@@ -135,7 +144,7 @@ class Elsewhere:
         if new.kind is not InputKind.TEXT:
             return new
         late = self._late.pop((new.thread, new.principal), None)
-        if new.override is not None or new.branch is not None:
+        if _goes_on(new):
             return new
         placed = _placed(new, asked, own, at)
         if placed is new and late is not None and not own and _is_late(new, late, at):
@@ -163,6 +172,11 @@ def _placed(
     return _there(new, fits[0], new.text)
 
 
+def _goes_on(new: NewInput) -> bool:
+    """Whether its sender has said where or when it goes on: it is no answer in another thread."""
+    return new.override is not None or new.branch is not None or bool(new.queued)
+
+
 def _is_late(new: NewInput, expired: Placed, at: datetime) -> bool:
     """Whether a text is a bare answer, or a reply, to a question that has expired."""
     if new.reply_to is not None:
@@ -176,8 +190,12 @@ def _there(new: NewInput, placed: Placed, text: str) -> NewInput:
 
 
 def _could_have_seen(new: NewInput, prompt: PromptRow) -> bool:
-    """Without a reply, only what was delivered and could have been seen is answered."""
-    return prompt.state == "armed" and (new.seen is None or new.seen >= prompt.seq)
+    """Without a reply, only what was delivered on that channel and could have been seen there is
+    answered.
+    """
+    if prompt.state != "armed" or prompt.channel != new.channel:
+        return False
+    return new.seen is None or new.seen >= prompt.seq
 
 
 def _answers(new: NewInput, question: Interrupt, at: datetime) -> bool:

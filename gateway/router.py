@@ -35,7 +35,8 @@ class Router(Actors):
         store says, and a shutdown's deadline ends the rest. With one here, what is stored after it
         would be told as not taken, and answered.
         """
-        taking = guarded_await(self._accept(new))
+        at = new.said_at or self.wiring.clock.now()
+        taking = guarded_await(self._accept(new, at, waits=self.waits(new)))
         task = self.wiring.supervisor.spawn(taking, name=f"accept on {new.thread}")
         await asyncio.wait({task})
         taken = task.result()
@@ -43,7 +44,14 @@ class Router(Actors):
             raise taken.error
         return taken
 
-    async def _accept(self, new: NewInput) -> Receipt:
+    def waits(self, new: NewInput) -> bool:
+        """Whether `accept` waits, 10 s at most, for what became of sending a question that this
+        could answer. Whoever reads what people do goes on meanwhile: a stop never waits.
+        """
+        at = new.said_at or self.wiring.clock.now()
+        return self.elsewhere.on_their_way(command_of(new), at)
+
+    async def _accept(self, new: NewInput, at: datetime, *, waits: bool) -> Receipt:
         if self._closing:
             return Receipt(code="SHUTTING_DOWN")
         thread = await self._thread(new)
@@ -51,7 +59,17 @@ class Router(Actors):
             return Receipt(code=AccessDenied.code)
         if new.branch and not await self.wiring.store.has_entry(new.thread, new.branch):
             return Receipt(code=ValidationFailed.code)
-        placed = await self._placed(new)
+        if not waits:
+            return await self._take(new, at)
+        with self.expecting(new.thread, new.principal, at):
+            seconds = self.wiring.policy.hold_seconds
+            if not await self.elsewhere.delivered(command_of(new), at, seconds):
+                return Receipt(code="SHUTTING_DOWN")
+            return await self._take(replace(new, said_at=at), at)
+
+    async def _take(self, new: NewInput, at: datetime) -> Receipt:
+        """Store what was said `at` that moment, where it belongs."""
+        placed = await self._placed(new, at)
         if isinstance(placed, Which):
             return Receipt(code="WHICH_QUESTION", params={"questions": list(placed.lines)})
         new = placed
@@ -80,15 +98,13 @@ class Router(Actors):
         elsewhere = [placed.question for placed in self.elsewhere.asked(chat, principal)]
         return [*await self.open_to(chat, principal), *elsewhere]
 
-    async def _placed(self, new: NewInput) -> NewInput | Which:
+    async def _placed(self, new: NewInput, at: datetime) -> NewInput | Which:
         """The input as what it is, and on the thread that it is for."""
         if new.queued:
             return new
         knows = self.elsewhere.knows(new.thread, new.principal)
-        said_at = new.said_at or self.wiring.clock.now()
-        await self.elsewhere.delivered(new, said_at, self.wiring.policy.hold_seconds)
         own = await self.open_to(new.thread, new.principal) if knows else ()
-        return self.elsewhere.here_or_there(command_of(new), own, said_at)
+        return self.elsewhere.here_or_there(command_of(new), own, at)
 
     async def _store(self, new: NewInput) -> Receipt:
         at = self.wiring.clock.now()

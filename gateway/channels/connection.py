@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 
 from gateway.channels.calls import OPERATOR, Caller, call
@@ -42,10 +42,8 @@ from gateway.wire import (
 )
 
 INVALID_FRAMES_IN_A_ROW = 20
-UNKNOWN_VERSION = "PROTOCOL_VERSION_UNKNOWN"
-HELLO_FIRST = "HELLO_FIRST"
-INTERNAL = "INTERNAL"
-RATE_LIMITED = "RATE_LIMITED"
+UNKNOWN_VERSION, HELLO_FIRST = "PROTOCOL_VERSION_UNKNOWN", "HELLO_FIRST"
+INTERNAL, RATE_LIMITED = "INTERNAL", "RATE_LIMITED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,17 +189,18 @@ class Connection:
         spoken = self._door.spoken
         files = await attached(frame, self._principal, self._door.uploads)
         new = self._new(frame, files if spoken is None else as_note(files, frame.text))
-        if spoken is not None and is_note(new):  # nothing waits for it: a stop least of all
-            self._spawn(self._note(frame.id, new, spoken), "recording")
-        else:
+        later = spoken.taken(new) if spoken is not None and is_note(new) else None
+        if later is None and not self._door.engine.waits(new):
             await self._receipt(frame.id, await self._door.engine.accept(new))
+        else:  # nothing waits for it: a stop least of all
+            self._spawn(self._later(frame.id, later or self._door.engine.accept(new)), "input")
 
-    async def _note(self, id_: str, new: NewInput, spoken: Spoken) -> None:
-        heard = await guarded_await(spoken.accept(new))
-        if isinstance(heard, Caught):
-            await self._fail(heard.error, id_)
+    async def _later(self, id_: str, taking: Awaitable[Taken]) -> None:
+        taken = await guarded_await(taking)
+        if isinstance(taken, Caught):
+            await self._fail(taken.error, id_)
         else:
-            await self._receipt(id_, heard.taken)
+            await self._receipt(id_, taken)
 
     def _new(self, frame: Input, attachments: tuple[Attachment, ...]) -> NewInput:
         if not frame.text.strip() and not frame.attachments:

@@ -30,6 +30,9 @@ class Engine(Protocol):
 
     async def accept(self, new: NewInput) -> Taken: ...
 
+    def waits(self, new: NewInput) -> bool:
+        """Whether `accept` waits for what became of a question's send: nothing may wait behind."""
+
     async def press(
         self,
         token: str,

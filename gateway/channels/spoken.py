@@ -97,6 +97,10 @@ class Spoken:
             said = replace(new, text=text, how=VOICE, said_at=at)
             return Heard(written.text, await self.router.accept(said))
 
+    async def taken(self, new: NewInput) -> Taken:
+        """Take what comes now."""
+        return (await self.accept(new)).taken
+
     async def _write_down(self, new: NewInput) -> Written:
         file = next(file for file in new.attachments if file.kind == VOICE)
         asked = await self.router.asked_in(new.thread, new.principal)

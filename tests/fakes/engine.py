@@ -40,6 +40,9 @@ class FakeEngine:
         row = InputRow(seq=len(self.inputs), new=new, accepted_at=START)
         return FakeTaken(row, duplicate=bool(known))
 
+    def waits(self, new: NewInput) -> bool:
+        return False
+
     async def press(
         self,
         token: str,

@@ -90,15 +90,20 @@ class Inbox:
         return await self._message(item, raw)
 
     async def _message(self, item: Incoming, raw: dict[str, Any]) -> bool:
-        waits = self._lines.waits(item) and not item.at_once
-        if not (item.is_piece or item.files or waits):
-            return await self.enter(item, ())
-        if not self._may(item, self._place(item)):
+        if not self._may(item, self._place(item)) or not self._waits(item):
             return await self.enter(item, ())
         at = self.desk.clock.now()
         if await self._hold(item, raw, at):
             self._keep(item, at)
         return True
+
+    def _waits(self, item: Incoming) -> bool:
+        """Whether a message can't go in at once: there is more of it to come, something of its
+        person waits before it, or the engine waits before it takes it.
+        """
+        if item.is_piece or item.files or (self._lines.waits(item) and not item.at_once):
+            return True
+        return self.desk.engine.waits(self._new(item, ()))
 
     async def _edited(self, item: Incoming, raw: dict[str, Any]) -> bool:
         """A change of what waits in its line takes its place there."""
