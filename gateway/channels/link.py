@@ -177,7 +177,9 @@ class Link:
         data = frame["data"]
         self._seq = max(self._seq, frame.get("seq") or 0)
         if frame["type"] == "welcome":
-            self._boot, self._seq = data["boot"], max(self._seq, data["seq"])
+            self._boot = data["boot"]
+            if not data.get("resumed"):  # else what was missed is still to come
+                self._seq = max(self._seq, data["seq"])
             for waiting in list(self._unanswered.values()):
                 self._write(waiting)
         elif frame["type"] in ("receipt", "result", "error"):

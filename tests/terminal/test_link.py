@@ -10,14 +10,21 @@ from typing import Any
 from gateway.channels.link import Back, Link, Lost, Who
 from gateway.clock import SystemClock, SystemIds
 
-WELCOME = [{"type": "welcome", "data": {"boot": "b", "seq": 0}}, {"type": "pong", "data": {}}]
+Sent = dict[str, Any]
+
+
+def welcome(seq: int = 0, resumed: bool = False) -> list[Sent]:
+    data = {"boot": "b", "seq": seq, "resumed": resumed}
+    return [{"type": "welcome", "data": data}, {"type": "pong", "data": {}}]
 
 
 class Server:
     """A socket that welcomes whoever comes and keeps what they send."""
 
     def __init__(self) -> None:
-        self.frames: list[dict[str, Any]] = []
+        self.frames: list[Sent] = []
+        self.hellos: list[Sent] = []
+        self.welcome = welcome()
         self.writers: list[asyncio.StreamWriter] = []
         self.news = asyncio.Event()
 
@@ -27,7 +34,8 @@ class Server:
             while line := await reader.readline():
                 frame = json.loads(line)
                 if frame["type"] == "hello":
-                    writer.writelines(json.dumps(one).encode() + b"\n" for one in WELCOME)
+                    self.hellos.append(frame)
+                    writer.writelines(json.dumps(one).encode() + b"\n" for one in self.welcome)
                 else:
                     self.frames.append(frame)
                     self.news.set()
@@ -81,3 +89,21 @@ async def test_a_stop_that_comes_late_names_its_runs(tmp_path: Path):
         link.stop()
         await welcomed(events)
         assert await server.stops(5) == [None, "r1", "r1", "r2", None]
+
+
+async def test_what_was_missed_is_asked_for_until_it_is_there(tmp_path: Path):
+    """The line may break behind a welcome, before what the person missed."""
+    link = Link(tmp_path / "s", Who("t", "ann", "en"), clock=SystemClock(), ids=SystemIds())
+    async with serving(tmp_path / "s") as server:
+        server.welcome = welcome(5)
+        events = link.events()
+        await welcomed(events)
+        for seq in (9, 12):
+            server.welcome = welcome(seq, resumed=True)
+            server.writers[-1].close()
+            await until(events, Lost)
+            await welcomed(events)
+        assert [hello.get("last") for hello in server.hellos] == [
+            None,
+            *[{"boot": "b", "seq": 5}] * 2,
+        ]
