@@ -11,7 +11,7 @@ from gateway.core.cancellation import InterruptReason
 from gateway.core.errors import NotFound, StoreFailed
 from gateway.core.interrupts import Interrupt
 from gateway.inquiries import Inquiries
-from gateway.mail import Ask, ClientCame, ExpiryDue, Pump, Release
+from gateway.mail import Ask, ClientCame, ExpiryDue, Heed, Pump, Release
 from gateway.ports.agent import RunHandle
 from gateway.ports.channel import TextRef
 from gateway.ports.rows import ThreadRow
@@ -35,6 +35,7 @@ class Actors(Inquiries):
         self._owner = owner
         self._sessions: dict[str, Session] = {}
         self._poison: dict[str, dict[int, str]] = {}
+        self._unheeded: dict[str, list[Heed]] = {}
         self._arrivals = Arrivals()
         self._again = Again(self.ring)
         self._closing = False
@@ -53,6 +54,8 @@ class Actors(Inquiries):
                 released=self._closing,
             )
             self._sessions[thread] = session
+            for heed in self._unheeded.pop(thread, ()):
+                session.post(heed)
             self.wiring.supervisor.spawn(session.run(), name=f"thread {thread}")
         return session
 
@@ -70,6 +73,8 @@ class Actors(Inquiries):
             return  # a thread that is gone has nothing to look at
         if session.poison:
             self._poison[session.thread] = session.poison
+        if session.unheeded:
+            self._unheeded[session.thread] = session.unheeded
         self._again.ring(session.thread, opened=session.state is not None)
 
     def ring(self, thread: str) -> None:
@@ -144,12 +149,10 @@ class Actors(Inquiries):
             raise self._stuck(thread) from None
 
     def heed(self, thread: str, fn: Callable[[Any, Any], object]) -> None:
-        """Run `fn(state, work)` in the thread's actor, however long the storage keeps that: nobody
-        waits for it. Where it fails, what it was told of is of no thread or run any more.
+        """Run `fn(state, work)` in the thread's actor, however long the storage keeps that, also by
+        failing: nobody waits for it. It is dropped where the thread is gone.
         """
-        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        done.add_done_callback(asyncio.Future.exception)
-        self._session(thread).post(Ask(fn, done))
+        self._session(thread).post(Heed(fn))
 
     def _stuck(self, thread: str) -> StoreFailed:
         """What a thread's actor did not come to is not done any more."""

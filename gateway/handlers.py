@@ -16,6 +16,7 @@ from gateway.mail import (
     Ask,
     ClientCame,
     ExpiryDue,
+    Heed,
     Held,
     InputArrived,
     PromptSent,
@@ -146,6 +147,10 @@ def _on_ask(state: ThreadState, message: Ask, work: Work) -> None:
     work.then(fulfil, message.done, result)
 
 
+def _on_heed(state: ThreadState, message: Heed, work: Work) -> None:
+    message.fn(state, work)
+
+
 def _on_pump(state: ThreadState, message: Pump, work: Work) -> None:
     """Nothing but the pump that follows every message."""
 
@@ -159,5 +164,6 @@ HANDLERS: Mapping[type, Callable[[ThreadState, Any, Work], None]] = {
     Release: _on_release,
     ClientCame: _on_client,
     Ask: _on_ask,
+    Heed: _on_heed,
     Pump: _on_pump,
 }

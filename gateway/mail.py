@@ -136,6 +136,13 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Heed:
+    """What a channel has learned: `fn` runs in the actor. It is kept where the storage fails."""
+
+    fn: Callable[[Any, Any], object]
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """An input that waits for a prompt's delivery has waited long enough."""
 

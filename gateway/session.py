@@ -18,7 +18,7 @@ from gateway.core.events import State
 from gateway.fence import lift_fence, trip_child, trip_now
 from gateway.handlers import HANDLERS, end_broken
 from gateway.live import Work
-from gateway.mail import ExpiryDue, InputArrived, Pump, reject
+from gateway.mail import ExpiryDue, Heed, InputArrived, Pump, reject
 from gateway.ports.channel import Notice
 from gateway.ports.rows import InputRow, InputState
 from gateway.starting import pump
@@ -29,9 +29,10 @@ from gateway.supervise import Caught, guarded, guarded_await
 class Session:
     """The actor of one thread.
 
-    `left` is called when it leaves, with the error if there was one; `poison` are the inputs that
-    broke it before; `linger` says how long it may stay with nothing to do;
-    `arriving` what is being stored for this thread; one that comes `released` starts nothing.
+    `left` is called when it leaves, with the error if there was one; `unheeded` is what it did not
+    come to because of that. `poison` are the inputs that broke it before; `linger` says how long it
+    may stay with nothing to do; `arriving` what is being stored for this thread; one that comes
+    `released` starts nothing.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Session:
         self._unread: dict[int, InputRow] = {}
         self._loaded: set[int] = set()
         self._starting: set[int] = set()
+        self.unheeded: list[Heed] = []
         self.gone = asyncio.Event()
 
     def post(self, message: object) -> None:
@@ -104,9 +106,9 @@ class Session:
         error = outcome.error if isinstance(outcome, Caught) else None
         if error is not None:
             self._let_go(error)
+        self._reject_rest()
         self._left(self, error)
         self.gone.set()
-        self._reject_rest()
         self.state = None
 
     async def _work_off(self) -> None:
@@ -243,6 +245,8 @@ class Session:
         if not isinstance(error, StoreFailed | LeaseLost):
             self.poison |= dict.fromkeys(broke, error_id)
         reject(message, error)
+        if isinstance(message, Heed) and isinstance(error, StoreFailed | LeaseLost):
+            self.unheeded.append(message)
         if self.state is None:
             return
         if isinstance(error, StoreFailed):
@@ -261,4 +265,7 @@ class Session:
 
     def _reject_rest(self) -> None:
         while not self._mailbox.empty():
-            reject(self._mailbox.get_nowait(), RunEnded(f"thread {self.thread} was let go"))
+            message = self._mailbox.get_nowait()
+            reject(message, RunEnded(f"thread {self.thread} was let go"))
+            if isinstance(message, Heed):
+                self.unheeded.append(message)

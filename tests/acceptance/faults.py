@@ -8,6 +8,7 @@ from typing import Any
 
 from gateway.ports.store import SaveQuestion, SaveRun, Write
 from tests.acceptance.scripted import Gate
+from tests.fakes.failing_store import FailingStore
 
 
 class HoldingStore:
@@ -58,6 +59,15 @@ class HoldingStore:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
+
+
+class StuckThenFailing(HoldingStore):
+    """Holds commits back as well; while `failing.code` is set, writes fail with that."""
+
+    def __call__(self, store: Any) -> StuckThenFailing:
+        self.failing = FailingStore(store)
+        super().__call__(self.failing)
+        return self
 
 
 def ends(write: Write) -> bool:

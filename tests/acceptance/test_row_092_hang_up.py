@@ -8,7 +8,7 @@ import pytest
 from gateway import Agent, tool
 from tests.acceptance.asking import asker, asking_agent, results
 from tests.acceptance.calling import CALLING, CallDesk
-from tests.acceptance.faults import HoldingStore
+from tests.acceptance.faults import HoldingStore, StuckThenFailing
 from tests.acceptance.scripted import Script, call
 
 pytestmark = CALLING
@@ -183,6 +183,26 @@ async def test_a_call_that_begins_while_the_storage_is_stuck_is_asked_once_it_is
         ann = await desk.caller()
         await ann.wait(15)
         store.release()
+        await ann.hears("Well?")
+        await ann.say("yes")
+        assert (await page.ended())["end"] == "completed"
+
+
+async def test_a_call_that_begins_while_the_storage_fails_is_asked_once_it_does_not(tmp_path: Path):
+    store = StuckThenFailing()
+    agent = asking_agent(bool, ["done"])
+    async with CallDesk(tmp_path, agent, wrap=store) as desk:
+        desk.may_fail = True
+        page = await desk.person("ann")
+        await page.say("go")
+        await page.frame("question")
+        store.hold()
+        await page.say("/queue")
+        ann = await desk.caller()
+        store.failing.code = "STORE_LOCKED"
+        store.release()
+        await ann.wait(5)
+        store.failing.code = ""
         await ann.hears("Well?")
         await ann.say("yes")
         assert (await page.ended())["end"] == "completed"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.faults import HoldingStore
+from tests.acceptance.faults import HoldingStore, StuckThenFailing
 from tests.acceptance.telegram import TelegramDesk
 from tests.acceptance.telegram_agents import agent
 
@@ -48,3 +48,25 @@ async def test_a_chat_that_is_lost_ends_what_is_asked_there(tmp_path: Path):
         store.release()
         await asyncio.sleep(1)
         assert not await desk.app.store.questions(open_only=True)
+
+
+async def test_what_a_storage_fails_with_that_was_stuck_is_heeded_all_the_same(tmp_path: Path):
+    tester, _ = agent()
+    store = StuckThenFailing()
+    async with TelegramDesk(tmp_path, tester, wrap=store) as desk:
+        desk.may_fail = True
+        ann = desk.private()
+        desk.server.fault("sendMessage", times=2, slow=14.0, lost="before")
+        ann.say("ask bool")
+        await asyncio.sleep(15)
+        store.hold()
+        ann.say("/queue")
+        await ann.asks("The bool?")
+        store.failing.code = "STORE_LOCKED"
+        await asyncio.sleep(STUCK_SECONDS)
+        store.release()
+        await asyncio.sleep(STUCK_SECONDS)
+        store.failing.code = ""
+        await asyncio.sleep(STUCK_SECONDS)
+        ann.say("yes")
+        await ann.shows("result: bool=True")

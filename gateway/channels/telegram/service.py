@@ -37,6 +37,7 @@ from gateway.channels.telegram.saying import Saying
 from gateway.channels.telegram.sender import Sender
 from gateway.channels.telegram.status import Status
 from gateway.channels.telegram.tongues import Tongues
+from gateway.handlers import HANDLERS
 from gateway.mail import PromptSent
 from gateway.ports.channel import Sent
 from gateway.ports.clock import Clock, Ids
@@ -232,7 +233,7 @@ class Telegram:
     def _late(self, row: PromptRow, sent: Sent) -> None:
         """A prompt's delivery is known only now: its question is armed, or reached nobody."""
         told = PromptSent(row.token, sent.delivery.value, sent.message_ref, sent.seq)
-        self._heed(row.thread, lambda state, work: state.post(told))
+        self._heed(row.thread, lambda state, work: HANDLERS[PromptSent](state, told, work))
 
     def _later_cancel(self, home: int) -> None:
         self.house.supervisor.spawn(self._cancel_questions({home}), name="telegram lost")
