@@ -95,7 +95,7 @@ async def test_checkpoint_raises_and_becomes_an_error_that_names_the_reason(
         context.signal.checkpoint()
         return "not reached"
 
-    model = Script([call("work")])
+    model = Script([call("work")], ["fine"])
     tools = [work_plain if plain else work]
     async with Desk(tmp_path, Agent("tester", model, "", tools)) as desk:
         ann = await desk.person("ann")

@@ -100,12 +100,14 @@ async def test_a_late_exception_never_reaches_another_call(tmp_path: Path):
 
 
 async def test_a_plain_tools_late_question_is_refused(tmp_path: Path):
-    go_on, tried = threading.Event(), threading.Event()
+    begun, go_on, tried = asyncio.Event(), threading.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
     refused: list[str] = []
 
     @tool(behavior="COOPERATIVE")
     def deaf(context: SyncToolContext) -> str:
         """Asks once nobody waits for it any more."""
+        loop.call_soon_threadsafe(begun.set)
         go_on.wait(20)
         try:
             context.interrupt(message="late?", response_schema=bool)
@@ -120,12 +122,12 @@ async def test_a_plain_tools_late_question_is_refused(tmp_path: Path):
     async with Desk(tmp_path, Agent("tester", model, "", [deaf])) as desk:
         ann = await desk.person("ann")
         first = await ann.say("one")
-        await ann.frame("call", state="started")
+        await begun.wait()
         await ann.stop()
         assert await ann.outcome(first, within=2) == ("interrupted", "USER_SIGINT")
         before = await ann.export()
         go_on.set()
-        await asyncio.get_running_loop().run_in_executor(None, tried.wait, 5)
+        await loop.run_in_executor(None, tried.wait, 5)
         await asyncio.sleep(1)
         assert refused == ["RunEnded"]
         assert ann.find("question") == []
