@@ -61,12 +61,14 @@ async def test_whatever_it_tries_is_refused_and_changes_nothing(tmp_path: Path, 
 
 async def test_a_late_exception_never_reaches_another_call(tmp_path: Path):
     """The thread of a given-up call gets its exception in its own frame, or not at all."""
-    release, unwound = threading.Event(), threading.Event()
+    begun, release, unwound = asyncio.Event(), threading.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
     deaf_saw: list[str] = []
 
     @tool(behavior="THREAD_INTERRUPT")
     def deaf() -> str:
         """Is blocked outside Python, where no exception reaches it."""
+        loop.call_soon_threadsafe(begun.set)
         try:
             release.wait(20)
         except BaseException as error:
@@ -90,7 +92,7 @@ async def test_a_late_exception_never_reaches_another_call(tmp_path: Path):
     async with Desk(tmp_path, Agent("tester", model, "", [deaf, count])) as desk:
         ann = await desk.person("ann")
         first = await ann.say("one")
-        await ann.frame("call", state="started")
+        await begun.wait()
         await ann.stop()
         assert await ann.outcome(first, within=2) == ("interrupted", "USER_SIGINT")
         assert not unwound.is_set()
