@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -166,16 +166,22 @@ class Site:
         *,
         calls: Calls | None = None,
         engines: MakeEngines | None = None,
+        wrap: Callable[[Any], Any] = lambda store: store,
         **settings: Any,
     ) -> App:
         """Start the product; on the same port as before where it ran before. Callers are answered
-        by `calls`, or with `engines`.
+        by `calls`, or with `engines`; `wrap` puts something around the store.
         """
         http = {"port": self.port, **settings.pop("http", {})}
         given = {"database": self.directory / "a.db", "http": http, **settings}
         self.agent = agent or getattr(self, "agent", None)
         self.app = App(
-            Settings(**given), agent=self.agent, log=self.log, calls=calls, engines=engines
+            Settings(**given),
+            agent=self.agent,
+            wrap=wrap,
+            log=self.log,
+            calls=calls,
+            engines=engines,
         )
         await self.app.start()
         self.address = self.app.address

@@ -27,7 +27,6 @@ class App {
     this.facts = { demo: false, model: null, sharing: false, voice: false, principal: "" };
     this.call = null;
     this.tip = null;
-    this.superseded = 0;
     this.thread = new Thread(this.view());
     this.link = new Link({ frame: (frame) => this.frame(frame), state: (open) => this.lineState(open), refused: (data) => this.refused(data) });
     this.flow = new Flow(itemActions(this));
@@ -91,8 +90,7 @@ class App {
   welcomed(data) {
     if (!data.resumed) skip([...this.thread.items.values()]);
     for (const { frame } of this.link.unsent()) {
-      const known = this.thread.items.has(frame.id) || this.thread.cardOf(frame.id) || this.thread.quiet.has(frame.id);
-      if (!known && !frame.text.startsWith("/queue ")) this.thread.said(frame.id, frame.text, { attachments: frame.attachments });
+      if (!this.thread.knows(frame.id) && !frame.text.startsWith("/queue ")) this.thread.said(frame.id, frame.text, { attachments: frame.attachments });
     }
     this.banner.back(this.facts.build);
     this.threads.refresh();
@@ -125,6 +123,7 @@ class App {
         $("empty")?.remove();
         this.flow.added(item);
       },
+      began: (item) => this.flow.began(item),
       changed: (item) => this.flow.changed(item),
       removed: (item) => this.flow.removed(item),
       status: () => this.status(),

@@ -60,11 +60,19 @@ export class Flow {
     this.look();
   }
 
-  /** At the end; how a run ended, below the last of it. */
+  /** At the end; what belongs to a run above what was said after it, and how it ended below the last of it. */
   place(node, item) {
-    const last = item.kind === "end" ? [...this.node.children].findLast((other) => other.item.run === item.run) : null;
-    if (last) last.after(node);
+    const nodes = [...this.node.children];
+    const at = item.run ? nodes.findLastIndex((other) => other.item.run === item.run) : -1;
+    if (at >= 0 && (item.kind === "end" || nodes.slice(at + 1).some(spoken))) nodes[at].after(node);
     else this.node.append(node);
+  }
+
+  /** What stood there before its run began stands below what came meanwhile. */
+  began(item) {
+    const node = this.nodes.get(item.key);
+    const last = [...this.node.children].findLast((other) => other.item.run && other !== node);
+    if (node && last && node.compareDocumentPosition(last) & Node.DOCUMENT_POSITION_FOLLOWING) last.after(node);
   }
 
   changed(item) {
@@ -186,3 +194,6 @@ export class Flow {
     if (!this.below.hidden) this.below.textContent = card ? t("questionBelow") : t("newBelow");
   }
 }
+
+/** Whether somebody said this to the agent. */
+const spoken = ({ item }) => item.kind === "said" && !item.text.startsWith("/");

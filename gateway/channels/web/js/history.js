@@ -6,12 +6,13 @@ const IN_LOG = new Set(["answered", "steered", "merged", "interrupted", "failed"
 /** What was said and is in no model input: not taken, or a word to the gateway itself ("stop"). */
 const UNLOGGED = new Set(["returned", "refused", "dropped", "failed", "handled"]);
 
-/** The items in order, and the messages by their input's number. */
+/** The items in order, the messages by their input's number, and whose messages need no more words: over, or in the queue. */
 export function fromSnapshot(snapshot, me) {
   const build = new Builder(snapshot, me);
   for (const entry of snapshot.entries) build.take(entry);
   build.rest();
-  return { items: build.items, bySeq: build.bySeq };
+  const taken = build.inputs.filter((row) => row.outcome || row.state === "waiting");
+  return { items: build.items, bySeq: build.bySeq, taken: new Set(taken.map(idOf)) };
 }
 
 class Builder {

@@ -15,7 +15,8 @@ const SILENCE = 45000;
 /** A hello without a welcome for so long: nobody is there. Each such wait lengthens the next, for lines that are slow. */
 export const WELCOME = 8000;
 const LONGEST_WELCOME = 30000;
-const AGAIN = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "STORE_CLOSED", "STORE_LOCKED", "STORE_FULL"]);
+/** What was not taken for one of these reasons is sent again by itself. */
+export const AGAIN = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "STORE_CLOSED", "STORE_LOCKED", "STORE_FULL"]);
 
 export class Link {
   /** `on`: { frame, state, refused }: what comes, whether the server is there, who may not enter. */
@@ -174,7 +175,7 @@ export class Link {
   welcome(frame) {
     const { data } = frame;
     this.boot = data.boot;
-    this.seq = data.resumed ? Math.max(this.seq, data.seq) : data.seq;
+    if (!data.resumed) this.seq = data.seq;
     this.principal = data.principal;
     clearTimeout(this.late);
     this.pause = FIRST_PAUSE;
@@ -246,7 +247,9 @@ export class Link {
     return id;
   }
 
+  /** Press a button, instead of what was pressed there and not taken. */
   press(token, option, value) {
+    for (const [id, { frame }] of this.pending) if (frame.token === token) this.pending.delete(id);
     const frame = { type: "press", id: newId(), token, option };
     if (value !== undefined) frame.value = value;
     this.keep(frame, false);

@@ -1,7 +1,7 @@
 // What stands in a thread, from the server's frames. Knows no page: `changed` is told each item.
 import { newId } from "./dom.js";
 import { fromSnapshot } from "./history.js";
-import { READ_MS } from "./link.js";
+import { AGAIN, READ_MS } from "./link.js";
 import { outcomeOf, sentAgain } from "./outcomes.js";
 import { Work } from "./work.js";
 
@@ -9,7 +9,7 @@ const SETTLE_MS = 150;
 const HIDDEN_KINDS = new Set(["stop", "press", "command"]);
 
 export class Thread extends Work {
-  /** `view`: { reset, added, changed, removed, status, notice, superseded } */
+  /** `view`: { reset, added, began, changed, removed, status, superseded, quietly } */
   constructor(view) {
     super(view);
     this.me = "";
@@ -23,6 +23,7 @@ export class Thread extends Work {
     this.mode = { mode: "steer", source: "deployment" };
     this.meta = { owner: "", private: true, title: "" };
     this.quiet = new Set();
+    this.taken = new Set();
     this.pressed = new Map();
     this.failures = new Map();
     this.bySeq = new Map();
@@ -73,17 +74,16 @@ export class Thread extends Work {
   on_welcome(data) {
     if (data.resumed) return;
     const sending = [...this.items.values()].filter((item) => item.kind === "said" && item.state === "sending");
-    const { dropped, failures, items: before } = this;
+    const { dropped, failures, quiet, items: before } = this;
     this.clear();
-    this.dropped = dropped;
-    this.failures = failures;
-    const { items, bySeq } = fromSnapshot(data.snapshot, this.me);
+    Object.assign(this, { dropped, failures, quiet });
+    const { items, bySeq, taken } = fromSnapshot(data.snapshot, this.me);
     for (const item of items) {
       if (item.kind === "end") item.advice = failures.get(item.run);
       this.items.set(item.key, item.kind === "card" && !item.decided ? stillOpen(item, before.get(item.key)) : item);
     }
-    this.bySeq = bySeq;
-    for (const item of sending) if (!this.items.has(item.key)) this.items.set(item.key, item);
+    Object.assign(this, { bySeq, taken });
+    for (const item of sending) if (!this.knows(item.key)) this.items.set(item.key, item);
     this.queue = data.snapshot.queue;
     this.mode = data.snapshot.mode;
     this.meta = { owner: data.snapshot.owner, private: data.snapshot.private, title: data.snapshot.title, thread: data.snapshot.thread };
@@ -107,6 +107,7 @@ export class Thread extends Work {
     if (data.state === "waiting") return this.waits(data, item);
     if (!item) item = this.shown(data, id);
     if (!item) return;
+    if (data.run && !item.run) this.view.began(item);
     this.change(item, { waiting: false, run: data.run, ...outcomeOf(data), text: data.kind === "text" ? data.text : item.text });
   }
 
@@ -160,6 +161,11 @@ export class Thread extends Work {
     return this.add(item);
   }
 
+  /** Whether a message stands here, in the queue too, or needs no words any more. */
+  knows(id) {
+    return this.items.has(id) || this.quiet.has(id) || this.taken.has(id) || Boolean(this.cardOf(id));
+  }
+
   cardOf(id) {
     return [...this.items.values()].find((item) => item.kind === "card" && item.answer?.id === id);
   }
@@ -198,7 +204,7 @@ export class Thread extends Work {
     const gone = item || card ? null : this.unqueue(id);
     if (gone) return this.add({ kind: "said", key: id, id, text: gone.text, attachments: gone.attachments, sender: this.me, mine: true, state: "refused", label: { text: data.text || data.code, again: true } });
     if (card) this.change(card, { problem: data.text || data.code, busy: false, answer: null });
-    else if (item) this.change(item, { state: "refused", label: { text: data.text || data.code, again: true } });
+    else if (item) this.change(item, { state: "refused", label: { text: data.text || data.code, again: !AGAIN.has(data.code) } });
     else if (data.text) this.note(data.code, data.text);
   }
 
@@ -270,5 +276,5 @@ export class Thread extends Work {
 
 /** An open question as the snapshot has it: the card that stood here already, or a fresh one. */
 function stillOpen(item, before) {
-  return before && !before.decided ? Object.assign(before, item, { answer: null, fresh: false }) : { ...item, fresh: true };
+  return before && !before.decided ? Object.assign(before, item, { answer: null, busy: false, fresh: false }) : { ...item, fresh: true };
 }

@@ -22,8 +22,10 @@ export class Threads {
   }
 
   async refresh() {
+    const asked = (this.asked = {});
     try {
       const [lines, pauses] = await Promise.all([this.actions.call("threads.list"), this.actions.call("pauses.list")]);
+      if (asked !== this.asked) return;
       this.lines = lines;
       this.waiting = new Map();
       for (const pause of pauses) this.waiting.set(pause.thread, (this.waiting.get(pause.thread) ?? 0) + 1);
