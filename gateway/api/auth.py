@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -27,13 +28,20 @@ _SIGNATURE = re.compile(r"t=(\d{1,12}),v1=([0-9a-f]{64})")
 _BEARER = re.compile(r"[Bb]earer +([\w~+/.=-]{1,256})")
 
 
+def _here() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A person at the API. `token` is the digest of what let them in, "" where no token did."""
+    """A person at the API. `token` is the digest of what let them in, "" where no token did;
+    `here`: whether their connection is there, where that is one of this request alone.
+    """
 
     principal: str
     scopes: frozenset[Scope]
     token: str = ""
+    here: Callable[[], bool] = field(default=_here, compare=False)
 
 
 def signature(

@@ -67,6 +67,18 @@ class Saying:
     attachments: tuple[Attachment, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What somebody is written of a thread's questions: `written`, while it `asked` them these, at
+    `upto` of the feed's sequence.
+    """
+
+    thread: str
+    upto: int
+    written: frozenset[str]
+    asked: frozenset[str]
+
+
 @dataclass(slots=True)
 class _Seen:
     """What a person was written of a thread's questions: all, up to a number of the feed's
@@ -86,32 +98,35 @@ class Door:
         self.ids = ids
         self._seen: OrderedDict[tuple[str, str], _Seen] = OrderedDict()
 
-    def saw(
-        self, caller: Caller, thread: str, upto: int, written: Iterable[str], asked: Iterable[str]
-    ) -> None:
-        """The caller was written these questions of a thread, which asked them `asked` at `upto` of
-        the feed's sequence. Once they were written all of those, what they say may answer them, but
-        none that came after that: words don't tell which question they are for.
+    def saw(self, caller: Caller, sight: Sight) -> None:
+        """The caller is being written this, if they are still there. Once they were written all
+        that they are asked, what they say may answer it, but nothing that came after that: words
+        don't tell which question they are for.
         """
-        key, open_then = (thread, caller.principal), frozenset(asked)
+        if not caller.here():
+            return
+        key = sight.thread, caller.principal
         seen = self._seen.setdefault(key, _Seen())
-        seen.written = open_then.intersection((*seen.written, *written))
-        if seen.written == open_then:
-            seen.upto = max(upto, seen.upto)
+        seen.written = sight.asked & (seen.written | sight.written)
+        if seen.written == sight.asked:
+            seen.upto = max(sight.upto, seen.upto)
         self._seen.move_to_end(key)
         if len(self._seen) > SEEN_KEPT:
             self._seen.popitem(last=False)
 
-    async def saw_all(self, caller: Caller, thread: str, questions: Collection[str]) -> None:
-        """The caller is written these questions of a thread, as they are stored: that may be a
-        moment before they have their place in the feed.
+    async def look(self, caller: Caller, thread: str, questions: Collection[str]) -> Sight:
+        """The sight of these questions of a thread, as they are stored: that may be a moment before
+        they have their place in the feed.
         """
-        await self.router.ask(thread, lambda state, work: self.saw_in(caller, state, questions))
+        sight: Sight = await self.router.ask(
+            thread, lambda state, work: self.sight(caller, state, questions)
+        )
+        return sight
 
-    def saw_in(self, caller: Caller, state: ThreadState, questions: Iterable[str]) -> None:
+    def sight(self, caller: Caller, state: ThreadState, questions: Iterable[str]) -> Sight:
         """The same inside the thread's actor."""
-        asked = [q.id for q in state.open_questions() if caller.principal in q.asked]
-        self.saw(caller, state.thread.id, self.feed.sequence.last, questions, asked)
+        asked = frozenset(q.id for q in state.open_questions() if caller.principal in q.asked)
+        return Sight(state.thread.id, self.feed.sequence.last, frozenset(questions), asked)
 
     def thread_of(self, caller: Caller, name: str) -> str:
         """A thread's whole id: a name without a colon is one of the caller's own."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
 from aiohttp import web
@@ -155,7 +155,8 @@ class Gate:
         self.auth.check_origin(request)
         signed = self.auth.signed(request)
         body = await self._body(request, files_bytes) if signed else b""
-        caller = await self.auth.caller(request, scope, body)
+        known = await self.auth.caller(request, scope, body)
+        caller = replace(known, here=lambda: request.transport is not None)
         self._rates.take(caller.principal)
         with self._requests.one(caller, _nothing):
             if not signed:

@@ -5,7 +5,7 @@ or answered to where its run ends or asks.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ ENDS: Final = frozenset({"completed", "interrupted", "failed", "paused"})
 @dataclass(frozen=True, slots=True)
 class Rest:
     """Where a turn came to. `status` is the run's, or the message's outcome where it has no run.
-    `asked` are the open questions that its person may answer; they count as seen.
+    `asked` are the open questions that its person may answer.
     """
 
     status: str
@@ -57,6 +57,7 @@ class Turn:
         self._caller = caller
         self._follow = follow
         self._mark = door.feed.sequence.last
+        self._rested: StoredRun | None = None
 
     @classmethod
     async def said(cls, door: Door, caller: Caller, saying: Saying) -> Turn:
@@ -136,7 +137,8 @@ class Turn:
         """
         if not self.run:
             return self._without_run()
-        view = await self._source().view()
+        self._rested = source = self._source()
+        view = await source.view()
         asked = await self._asked(view) if view.status == "paused" else ()
         return Rest(
             status=view.status,
@@ -147,6 +149,11 @@ class Turn:
             asked=asked,
             waits_for_others=view.status == "paused" and not asked,
         )
+
+    def wrote(self, questions: Iterable[Interrupt]) -> None:
+        """Its person is being written these of what `rest` gave."""
+        if self._rested is not None:
+            self._rested.wrote([question.id for question in questions])
 
     # -- inside --------------------------------------------------------------------------------
 

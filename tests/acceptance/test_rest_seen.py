@@ -8,7 +8,7 @@ import pytest
 
 from gateway import Agent, tool
 from tests.acceptance.desk import Desk
-from tests.acceptance.faults import SlowRead, SlowToTell, asks
+from tests.acceptance.faults import HoldingStore, SlowRead, SlowToTell, asks
 from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate, Script, call
 
@@ -135,3 +135,66 @@ async def test_race_16_a_question_of_another_run_than_the_one_looked_at_is_not_s
         await ann.start("yes")
         await asyncio.sleep(1)
         assert ran == ["b", "a"]
+
+
+async def test_race_16_a_run_that_was_not_waited_for_to_its_question_is_not_seen(tmp_path: Path):
+    ran: list[str] = []
+    gate = Gate()
+    agent = deploying(ran, [gate, call("deploy", service="api")], ["fine"], ["yes?"])
+    async with Desk(tmp_path, agent) as desk, rest(desk, "ann") as ann:
+        waiting = asyncio.create_task(ann.start("go", waitSeconds=60))
+        await gate.reached.wait()
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        await asyncio.sleep(1)
+        gate.open()
+        await asyncio.sleep(2)
+        assert await desk.app.store.questions(open_only=True)
+        await ann.start("yes")
+        await asyncio.sleep(1)
+        assert not ran
+
+
+@pytest.mark.parametrize("path", ["/v1/runs/{run}", "/v1/pauses", "/v1/threads/t"])
+async def test_race_16_who_left_before_the_answer_has_not_seen_it(tmp_path: Path, path: str):
+    ran: list[str] = []
+    store = HoldingStore()
+    agent = deploying(ran, ["hello"], [call("deploy", service="api")], ["fine"], ["yes?"])
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk, "ann") as program:
+        thread = (await program.done("hi"))["thread"]
+        ann = await desk.person("ann", thread)
+        await ann.say("go")
+        looked_at = path.format(run=await ann.running())
+        await ann.frame("question")
+        store.hold()
+        await ann.say("/queue")
+        looking = asyncio.create_task(program.get(looked_at))
+        await asyncio.sleep(1)
+        looking.cancel()
+        await asyncio.wait({looking})
+        await asyncio.sleep(1)
+        store.release()
+        await asyncio.sleep(1)
+        await program.start("yes")
+        await asyncio.sleep(1)
+        assert not ran
+
+
+async def test_race_16_who_reads_of_an_earlier_pause_has_not_seen_what_is_asked_now(tmp_path: Path):
+    ran: list[str] = []
+    steps = [call("deploy", service="api")], [call("deploy", service="db")], ["fine"], ["yes?"]
+    async with Desk(tmp_path, deploying(ran, *steps)) as desk, rest(desk, "ann") as ann:
+        first = ann.stream("POST", "/v1/runs", {"input": "go", "thread": "t"})
+        run = await first.finish()
+        (asked,) = run["interrupts"]
+        router, thread = desk.app.router, run["thread"]
+        await router.resume(thread, "ann", {asked["id"]: {"approved": True}}, "local")
+        await asyncio.sleep(3)
+        (later,) = await desk.app.store.questions(thread=thread, open_only=True)
+        begun = next(event.id for event in first.events if event.id)
+        again = ann.stream("GET", f"/v1/runs/{run['id']}/events", last=begun)
+        await again.finish()
+        assert later.id not in str(again.events)
+        await ann.start("yes")
+        await asyncio.sleep(1)
+        assert ran == ["api"]

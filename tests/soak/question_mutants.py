@@ -171,4 +171,32 @@ QUESTIONS = (
         "        return [*self._arriving()]\n",
         "tests/flows/test_race_01_answer_against_expiry.py",
     ),
+    Mutant(
+        "approvers: what one channel showed is answered on another",
+        "gateway/questions.py",
+        'prompt.state != "armed" or prompt.channel != new.channel:',
+        'prompt.state != "armed":',
+        "tests/acceptance/test_held_for_an_approver.py",
+    ),
+    Mutant(
+        "approvers: an answer that waited is of the time it was stored",
+        "gateway/router.py",
+        "self._take(replace(new, said_at=at), at)",
+        "self._take(new, at)",
+        "tests/acceptance/test_held_for_an_approver.py",
+    ),
+    Mutant(
+        "Telegram: what waits for a send stops the polling",
+        "gateway/channels/telegram/inbox.py",
+        "        return self.desk.engine.waits(self._new(item, ()))\n",
+        "        return False\n",
+        "tests/telegram/test_held_at_the_door.py",
+    ),
+    Mutant(
+        "actors: what was to be heeded goes with the actor",
+        "gateway/actors.py",
+        "        if session.unheeded:\n",
+        "        if False:\n",
+        "tests/telegram/test_told_later.py",
+    ),
 )

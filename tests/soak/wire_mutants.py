@@ -11,8 +11,23 @@ WIRES = (
     Mutant(
         "HTTP: a question that came while another was written was seen",
         "gateway/api/door.py",
-        "            seen.upto = max(upto, seen.upto)\n",
+        "            seen.upto = max(sight.upto, seen.upto)\n",
         "            seen.upto = self.feed.sequence.next()\n",
+        f"{ROWS}/test_rest_seen.py",
+    ),
+    Mutant(
+        "HTTP: who is gone by then has seen it",
+        "gateway/api/door.py",
+        "        if not caller.here():\n",
+        "        if False:\n",
+        f"{ROWS}/test_rest_seen.py",
+    ),
+    Mutant(
+        "HTTP: whoever looks has seen it, written or not",
+        "gateway/api/rest/stored.py",
+        "        made, self._sight = await views.run(self._door, self._caller, row)\n",
+        "        made, self._sight = await views.run(self._door, self._caller, row)\n"
+        "        self.wrote()\n",
         f"{ROWS}/test_rest_seen.py",
     ),
     Mutant(

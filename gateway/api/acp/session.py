@@ -87,7 +87,7 @@ class Session:
                 rest = await turn.rest()
                 if not rest.asked:
                     rest = await self._rest(turn)
-            return await (self._in_words(rest) if rest.asked else self._stopped(rest))
+            return await (self._in_words(turn, rest) if rest.asked else self._stopped(rest))
         finally:
             self._on -= 1
             turn.close()
@@ -137,8 +137,9 @@ class Session:
         data = {"code": rest.reason, "errorId": rest.error_id}
         raise RequestError(-32603, f"The run failed: {rest.reason}", data)
 
-    async def _in_words(self, rest: Rest) -> StopReason:
+    async def _in_words(self, turn: Turn, rest: Rest) -> StopReason:
         """Ask in the conversation: the next prompt is the answer."""
+        turn.wrote(rest.asked)
         await self._drawing.say(f"\n\n{asking.in_words(rest.asked, self._language)}")
         return "end_turn"
 
@@ -147,7 +148,9 @@ class Session:
         elsewhere meanwhile. None where the editor can't ask them after all.
         """
         desk, after = self._desk, turn.goes_on()
-        ask = desk.supervisor.spawn(guarded_await(self._answers(rest.asked)), name="acp question")
+        ask = desk.supervisor.spawn(
+            guarded_await(self._answers(turn, rest.asked)), name="acp question"
+        )
         moved = desk.supervisor.spawn(after.moves_on(LONGEST_SECONDS), name="acp watch")
         if not await first_of(ask, moved):
             return after
@@ -171,7 +174,9 @@ class Session:
             raise taken.error
         return after
 
-    async def _answers(self, questions: tuple[Interrupt, ...]) -> dict[str, Response] | None:
+    async def _answers(
+        self, turn: Turn, questions: tuple[Interrupt, ...]
+    ) -> dict[str, Response] | None:
         """The answers to all of them, None where the person gave none.
 
         Raises:
@@ -180,6 +185,7 @@ class Session:
         found: dict[str, Response] = {}
         for question in questions:
             await self._drawing.pending(question)
+            turn.wrote([question])
             for number in range(TRIES):
                 try:
                     editor = self._desk.editor

@@ -70,12 +70,13 @@ class Exchange:
             rest = await self._rest(turn)
             while True:
                 if not rest.asked or not asking.can_ask(self._context):
-                    return result(turn.thread, rest)
+                    return self._result(turn, rest)
                 if asking.is_modern(self._context):
+                    turn.wrote(rest.asked)
                     return asking.required(turn.thread, rest.asked, {}, self._language)
                 after = await self._elicited(turn, rest)
                 if after is None:
-                    return result(turn.thread, rest)
+                    return self._result(turn, rest)
                 turn.close()
                 turn = after
                 rest = await turn.rest()
@@ -117,6 +118,10 @@ class Exchange:
 
     # -- inside --------------------------------------------------------------------------------
 
+    def _result(self, turn: Turn, rest: Rest) -> CallToolResult:
+        turn.wrote(rest.asked)
+        return result(turn.thread, rest)
+
     async def _stop(self, turn: Turn) -> None:
         """The client gave the call up: its person's stop."""
         stopped = await guarded_await(turn.stop())
@@ -138,7 +143,7 @@ class Exchange:
         elsewhere meanwhile. None where the client can't ask after all.
         """
         spawn, caller, after = self._house.supervisor.spawn, self._caller, turn.goes_on()
-        ask = spawn(guarded_await(self._answers(rest.asked)), name="mcp elicitation")
+        ask = spawn(guarded_await(self._answers(turn, rest.asked)), name="mcp elicitation")
         moved = spawn(after.moves_on(LONGEST_SECONDS), name="mcp watch")
         if not await first_of(ask, moved):
             return after
@@ -182,13 +187,16 @@ class Exchange:
         if self._tries[question] >= TRIES:
             raise error
 
-    async def _answers(self, questions: tuple[Interrupt, ...]) -> dict[str, Response] | None:
+    async def _answers(
+        self, turn: Turn, questions: tuple[Interrupt, ...]
+    ) -> dict[str, Response] | None:
         """The answers to all of them, None where the person gave none."""
         found: dict[str, Response] = {}
         for question in questions:
             while question.id not in found:
                 wrong = translator(self._language).gettext(NO_ANSWER)
                 problem = wrong if self._tries.get(question.id) else ""
+                turn.wrote([question])
                 given = await asking.elicit(self._context, question, problem, self._language)
                 try:
                     found[question.id] = asking.answer_of(question, given, self._language)

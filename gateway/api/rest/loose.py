@@ -79,6 +79,9 @@ class LooseRun:
     def saw(self, upto: int) -> None:
         """Its questions are answered by their ids only."""
 
+    def wrote(self) -> None:
+        """The same."""
+
     async def interrupts(self, questions: list[str]) -> list[models.Interrupt]:
         asked = self._host.record.questions
         return [views.interrupt(asked[id_]) for id_ in questions if id_ in asked]

@@ -122,6 +122,7 @@ class Runs:
             return self._made(self.without_run(follow))
         run = await self.stored(arrived, follow.run)
         made = await run.after(max(wait_seconds, 0.0))
+        run.wrote()
         return self._made(made.model_copy(update={"input": views.input_(follow.input)}))
 
     async def _stream_followed(self, arrived: Arrived, follow: Follow) -> StreamResponse:
@@ -162,7 +163,7 @@ class Runs:
         return loose or await self.stored(arrived, id_)
 
     async def get(self, arrived: Arrived) -> StreamResponse:
-        return json_answer(await (await self._run(arrived)).view())
+        return await self._written(await self._run(arrived))
 
     async def events(self, arrived: Arrived) -> StreamResponse:
         run = await self._run(arrived)
@@ -187,7 +188,13 @@ class Runs:
         else:
             files = await self._attached(arrived, body.attachments)
             await run.say(how, body.text, key, files)
-        return json_answer(await run.view(), 202)
+        return await self._written(run, 202)
+
+    async def _written(self, run: StoredRun | LooseRun, status: int = 200) -> Response:
+        """The run as it stands; the caller sees what it asks."""
+        view = await run.view()
+        run.wrote()
+        return json_answer(view, status)
 
     async def abort(self, arrived: Arrived) -> StreamResponse:
         arrived.read(requests.Nothing)
@@ -196,7 +203,9 @@ class Runs:
         if isinstance(run, LooseRun):
             texts = await run.stop()
             return json_answer(models.Stopped(run=run.now(), undelivered=texts))
-        return json_answer(await run.stop(key))
+        stopped = await run.stop(key)
+        run.wrote()
+        return json_answer(stopped)
 
     async def abort_child(self, arrived: Arrived) -> StreamResponse:
         arrived.read(requests.Nothing)
@@ -206,7 +215,9 @@ class Runs:
         view = await run.view()
         if isinstance(run, LooseRun) or child not in [one.run for one in view.children]:
             raise NotFound(f"no child run {child} is on", run=child)
-        return json_answer(await run.stop(key, child))
+        stopped = await run.stop(key, child)
+        run.wrote()
+        return json_answer(stopped)
 
     async def resume(self, arrived: Arrived) -> StreamResponse:
         body = arrived.read(requests.Resume)
@@ -235,10 +246,14 @@ class Runs:
             raise NotFound(f"no run {run}", run=run)
         mine = StoredRun.of(self._door, arrived.caller, row)
         if not await self._member(arrived, thread):
-            return json_answer(await mine.for_approver())
+            made = await mine.for_approver()
+            mine.wrote()
+            return json_answer(made)
         if wants_events(arrived):
             return await self._streams.run(arrived, mine.log, mine, place)
-        return json_answer(await mine.after(body.wait_seconds))
+        made = await mine.after(body.wait_seconds)
+        mine.wrote()
+        return json_answer(made)
 
     async def _member(self, arrived: Arrived, thread: str) -> bool:
         """Whether the caller may look at the thread: an approver may only answer."""

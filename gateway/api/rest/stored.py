@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from gateway.api.auth import Caller
-from gateway.api.door import Door, Saying
+from gateway.api.door import Door, Saying, Sight
 from gateway.api.feed import ARMING_SECONDS
 from gateway.api.rest import models, requests, views
 from gateway.api.runlog import RunLog
@@ -34,8 +35,9 @@ class StoredRun:
         self._id = run
         self._ended = ended
         self._log: RunLog | None = None
-        self._written: list[str] = []
-        self._asked: list[str] = []
+        self._sight: Sight | None = None
+        self._written: frozenset[str] = frozenset()
+        self._asked: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, door: Door, caller: Caller, row: RunRow) -> StoredRun:
@@ -78,7 +80,8 @@ class StoredRun:
     async def view(self) -> models.Run:
         row = await self._row()
         self._ended = row.end is not None
-        return await views.run(self._door, self._caller, row)
+        made, self._sight = await views.run(self._door, self._caller, row)
+        return made
 
     async def _row(self) -> RunRow:
         row = await self._door.router.wiring.store.run(self._id)
@@ -96,12 +99,17 @@ class StoredRun:
             if question.id in questions and views.may_see(question, who)
         ]
         still = await store.questions(thread=self.thread, open_only=True)
-        self._written = [question.id for question in made]
-        self._asked = [question.id for question in still if who in question.asked]
+        self._written = frozenset(question.id for question in made)
+        self._asked = frozenset(question.id for question in still if who in question.asked)
         return made
 
     def saw(self, upto: int) -> None:
-        self._door.saw(self._caller, self.thread, upto, self._written, self._asked)
+        self._door.saw(self._caller, Sight(self.thread, upto, self._written, self._asked))
+
+    def wrote(self, questions: Collection[str] | None = None) -> None:
+        if self._sight is not None:
+            written = self._sight.written if questions is None else frozenset(questions)
+            self._door.saw(self._caller, replace(self._sight, written=written))
 
     # -- acting --------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ class Source(Protocol):
         """
 
     async def view(self) -> models.Run:
-        """The run as it stands; the reader sees what it asks."""
+        """The run as it stands."""
 
     async def ended(self, data: Mapping[str, Any]) -> models.Run:
         """The run as it ended, by what its log says of that."""
@@ -48,6 +48,9 @@ class Source(Protocol):
 
     def saw(self, upto: int) -> None:
         """The reader was written the `interrupts`, which came up to there."""
+
+    def wrote(self) -> None:
+        """The reader was written what `view` gave last."""
 
 
 class Opening(Protocol):
@@ -204,6 +207,7 @@ class Streams:
         if asked:
             data = _json({"interrupts": [_plain(one) for one in view.interrupts]})
             await events.send(_event(REQUIRED, data, place))
+            source.wrote()
         rests = view.status == "paused" or view.status in ENDS
         if rests:
             await events.send(_event("finish", _data(view), place))

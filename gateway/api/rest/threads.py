@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp.web import StreamResponse
 
-from gateway.api.door import Door, Saying
+from gateway.api.door import Door, Saying, Sight
 from gateway.api.feed import Follow
 from gateway.api.gate import Arrived
 from gateway.api.rest import models, requests, views
@@ -70,13 +70,15 @@ class Threads:
         row = await self._row(arrived)
         who = arrived.caller.principal
 
-        def look(state: ThreadState, work: object) -> models.ThreadView:
+        def look(state: ThreadState, work: object) -> tuple[models.ThreadView, Sight]:
             view = _view(state, who, self._door.feed.name)
-            if view.interrupts:
-                self._door.saw_in(arrived.caller, state, [asked.id for asked in view.interrupts])
-            return view
+            asked = [question.id for question in view.interrupts]
+            return view, self._door.sight(arrived.caller, state, asked)
 
-        return json_answer(await self._door.router.ask(row.id, look))
+        view, sight = await self._door.router.ask(row.id, look)
+        if view.interrupts:
+            self._door.saw(arrived.caller, sight)
+        return json_answer(view)
 
     async def entries(self, arrived: Arrived) -> StreamResponse:
         query = arrived.query(requests.EntriesQuery)
@@ -173,10 +175,11 @@ class Threads:
         asked: dict[str, set[str]] = {}
         for item in found:
             asked.setdefault(str(item["thread"]), set()).add(str(item["id"]))
-        for thread, questions in asked.items():
-            self._door.saw(caller, thread, upto, questions, questions)
-            if router.is_on(thread):
-                await self._door.saw_all(caller, thread, questions)
+        sights = [Sight(name, upto, frozenset(ids), frozenset(ids)) for name, ids in asked.items()]
+        on = [thread for thread in asked if router.is_on(thread)]
+        sights += [await self._door.look(caller, thread, asked[thread]) for thread in on]
+        for sight in sights:
+            self._door.saw(caller, sight)
         return json_answer(models.Pauses(pauses=views.pauses(found)))
 
     async def thread_pauses(self, arrived: Arrived) -> StreamResponse:
@@ -184,7 +187,8 @@ class Threads:
         asked = await self._door.router.waits_on(thread, arrived.caller.principal)
         who = arrived.caller.principal
         found = [question for question in asked if views.may_see(question, who)]
-        await self._door.saw_all(arrived.caller, thread, {question.id for question in found})
+        sight = await self._door.look(arrived.caller, thread, [question.id for question in found])
+        self._door.saw(arrived.caller, sight)
         return json_answer(
             models.Pauses(
                 pauses=[

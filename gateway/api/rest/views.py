@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gateway.api.auth import Caller
-from gateway.api.door import Door
+from gateway.api.door import Door, Sight
 from gateway.api.feed import Follow
 from gateway.api.rest import models
 from gateway.api.runlog import RunLog
@@ -131,29 +131,31 @@ def may_see(question: Interrupt, principal: str) -> bool:
     return principal in (*question.asked, *question.principals)
 
 
-async def run(door: Door, caller: Caller, run: RunRow) -> models.Run:
-    """A run as it stands now, for whoever may look at its thread."""
+async def run(door: Door, caller: Caller, run: RunRow) -> tuple[models.Run, Sight | None]:
+    """A run as it stands now, for whoever may look at its thread, and what it asks."""
     store = door.router.wiring.store
     made: models.Run | None = None
+    sight: Sight | None = None
     if run.end is None:
-        made = await door.router.ask(
+        made, sight = await door.router.ask(
             run.thread, lambda state, work: _live(door, state, run.id, caller)
         )
     if made is None:
         run = await store.run(run.id) or run
         made = await _ended(door, run)
-    return _with_messages(made, await _messages(door, run))
+    return _with_messages(made, await _messages(door, run)), sight
 
 
-def _live(door: Door, state: ThreadState, run: str, caller: Caller) -> models.Run | None:
-    """A run that has not ended. What it asks counts as seen, and nothing that is asked later."""
+def _live(
+    door: Door, state: ThreadState, run: str, caller: Caller
+) -> tuple[models.Run | None, Sight | None]:
+    """A run that has not ended, and what it asks."""
     live = state.runs.get(run)
     if live is None:
-        return None
+        return None, None
     made = live_run(state, live, caller.principal)
-    if made.interrupts:
-        door.saw_in(caller, state, [question.id for question in made.interrupts])
-    return made
+    asked = [question.id for question in made.interrupts]
+    return made, door.sight(caller, state, asked) if asked else None
 
 
 async def _ended(door: Door, row_: RunRow) -> models.Run:
