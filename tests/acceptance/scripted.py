@@ -41,6 +41,20 @@ class Gate:
         await self._open.wait()
 
 
+class Begun:
+    """A place that a tool has come to, in whatever thread it runs."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._come = asyncio.Event()
+
+    def tell(self) -> None:
+        self._loop.call_soon_threadsafe(self._come.set)
+
+    async def wait(self) -> None:
+        await self._come.wait()
+
+
 @dataclass(slots=True)
 class Stream:
     """One model call as the provider saw it; times by the loop."""

@@ -7,7 +7,7 @@ import pytest
 
 from gateway import Agent, SyncToolContext, ToolContext, tool
 from tests.acceptance.desk import Desk
-from tests.acceptance.scripted import Script, call
+from tests.acceptance.scripted import Begun, Script, call
 
 pytestmark = pytest.mark.looptime
 
@@ -49,13 +49,14 @@ async def test_an_async_tool_that_registers_too_late_is_called_before_register_r
 
 async def test_a_plain_tool_that_registers_too_late_is_called_in_its_own_thread(tmp_path: Path):
     seen: list[tuple[str, int]] = []
-    stopped = threading.Event()
+    begun, stopped = Begun(), threading.Event()
 
     @tool(behavior="EXTERNALLY_TERMINATED")
     def work(context: SyncToolContext) -> str:
         """Registers after the stop."""
         assert context.registrar is not None
         context.registrar.register(stopped.set)
+        begun.tell()
         assert stopped.wait(10)
         own = threading.get_ident()
         context.signal.on_cancel(lambda: seen.append(("listener", threading.get_ident())))
@@ -68,7 +69,7 @@ async def test_a_plain_tool_that_registers_too_late_is_called_in_its_own_thread(
     async with Desk(tmp_path, Agent("tester", model, "", [work])) as desk:
         ann = await desk.person("ann")
         said = await ann.say("go")
-        await ann.frame("call", state="started")
+        await begun.wait()
         await ann.stop()
         assert await ann.outcome(said) == ("interrupted", "USER_SIGINT")
     assert [what for what, _ in seen] == [

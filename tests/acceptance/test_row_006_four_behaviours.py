@@ -13,19 +13,23 @@ import pytest
 from gateway import Agent, SyncToolContext, ToolContext, tool
 from tests.acceptance.desk import Desk
 from tests.acceptance.log import results
-from tests.acceptance.scripted import Script, call
+from tests.acceptance.scripted import Begun, Script, call
 
 pytestmark = pytest.mark.looptime
 CUT = ("Interrupted: USER_SIGINT", "TOOL_INTERRUPTED")
 
 
-async def stopped_at_50_ms(directory: Path, work: Any) -> tuple[dict, float, Script]:
+async def stopped_at_50_ms(
+    directory: Path, work: Any, begun: Begun | None = None
+) -> tuple[dict, float, Script]:
     """The log, how long the run took from the stop to its end, and the model."""
     model = Script([call(work.name)], ["not reached"])
     async with Desk(directory, Agent("tester", model, "", [work])) as desk:
         ann = await desk.person("ann")
         said = await ann.say("go")
         await ann.frame("call", state="started")
+        if begun is not None:
+            await begun.wait()
         await asyncio.sleep(0.05)
         began = desk.time()
         await ann.stop()
@@ -88,10 +92,12 @@ REAL_SECONDS = 10.0
 async def test_thread_interrupt_ends_a_plain_python_loop(tmp_path: Path):
     unwound, ended = threading.Event(), threading.Event()
     rounds = [0]
+    begun = Begun()
 
     @tool(behavior="THREAD_INTERRUPT")
     def work() -> str:
         """Loops without ever looking at a signal."""
+        begun.tell()
         try:
             while not ended.is_set():
                 rounds[0] += 1
@@ -100,7 +106,7 @@ async def test_thread_interrupt_ends_a_plain_python_loop(tmp_path: Path):
         return "finished"
 
     try:
-        log, took, _ = await stopped_at_50_ms(tmp_path, work)
+        log, took, _ = await stopped_at_50_ms(tmp_path, work, begun)
     finally:
         ended.set()
     assert unwound.is_set()
@@ -113,6 +119,7 @@ async def test_thread_interrupt_ends_a_plain_python_loop(tmp_path: Path):
 
 async def test_externally_terminated_loses_its_child_process(tmp_path: Path):
     pids: list[int] = []
+    begun = Begun()
 
     @tool(behavior="EXTERNALLY_TERMINATED")
     def work(context: SyncToolContext) -> str:
@@ -121,11 +128,12 @@ async def test_externally_terminated_loses_its_child_process(tmp_path: Path):
         with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
             pids.append(child.pid)
             context.registrar.register(child.kill)
+            begun.tell()
             code = child.wait()
         context.signal.checkpoint()
         return f"exit {code}"
 
-    log, took, _ = await stopped_at_50_ms(tmp_path, work)
+    log, took, _ = await stopped_at_50_ms(tmp_path, work, begun)
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
     assert results(log) == {"work": CUT}

@@ -9,7 +9,7 @@ import pytest
 from gateway import Agent, SyncToolContext, ToolContext, tool
 from tests.acceptance.desk import Desk
 from tests.acceptance.log import bodies
-from tests.acceptance.scripted import Script, call
+from tests.acceptance.scripted import Begun, Script, call
 
 pytestmark = pytest.mark.looptime
 
@@ -53,11 +53,12 @@ async def test_a_tool_that_returns_a_second_after_the_stop(tmp_path: Path):
 
 
 async def test_a_plain_tool_that_returns_late(tmp_path: Path):
-    go_on, returned = threading.Event(), threading.Event()
+    begun, go_on, returned = Begun(), threading.Event(), threading.Event()
 
     @tool(behavior="COOPERATIVE")
     def work(context: SyncToolContext) -> str:
         """Is deaf in its own thread."""
+        begun.tell()
         go_on.wait(20)
         try:
             context.progress("late progress")
@@ -69,7 +70,7 @@ async def test_a_plain_tool_that_returns_late(tmp_path: Path):
     async with Desk(tmp_path, Agent("tester", model, "", [work])) as desk:
         ann = await desk.person("ann")
         said = await ann.say("go")
-        await ann.frame("call", state="started")
+        await begun.wait()
         await ann.stop()
         assert await ann.outcome(said, within=2) == ("interrupted", "USER_SIGINT")
         before = await ann.export()

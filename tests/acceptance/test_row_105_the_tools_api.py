@@ -10,7 +10,7 @@ import pytest
 from gateway import Agent, InterruptBehavior, SyncToolContext, ToolContext, tool
 from tests.acceptance.desk import Desk
 from tests.acceptance.log import results
-from tests.acceptance.scripted import Script, call
+from tests.acceptance.scripted import Begun, Script, call
 
 pytestmark = pytest.mark.looptime
 EVERY = list(InterruptBehavior)
@@ -75,13 +75,12 @@ async def test_in_a_run_the_signal_is_there_and_the_registrar_for_two_behaviours
 async def test_checkpoint_raises_and_becomes_an_error_that_names_the_reason(
     tmp_path: Path, plain: bool
 ):
-    begun, stopped = asyncio.Event(), threading.Event()
-    loop = asyncio.get_running_loop()
+    begun, stopped = Begun(), threading.Event()
 
     @tool(behavior="COOPERATIVE")
     async def work(context: ToolContext) -> str:
         """Looks whether it was stopped."""
-        begun.set()
+        begun.tell()
         await context.signal.wait()
         context.signal.checkpoint()
         return "not reached"
@@ -90,7 +89,7 @@ async def test_checkpoint_raises_and_becomes_an_error_that_names_the_reason(
     def work_plain(context: SyncToolContext) -> str:
         """Looks whether it was stopped."""
         context.signal.on_cancel(stopped.set)
-        loop.call_soon_threadsafe(begun.set)
+        begun.tell()
         assert stopped.wait(20)
         context.signal.checkpoint()
         return "not reached"

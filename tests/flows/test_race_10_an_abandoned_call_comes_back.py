@@ -10,7 +10,7 @@ import pytest
 from gateway import Agent, SyncToolContext, ToolContext, tool
 from tests.acceptance.desk import Desk
 from tests.acceptance.log import results
-from tests.acceptance.scripted import Script, call
+from tests.acceptance.scripted import Begun, Script, call
 
 pytestmark = pytest.mark.looptime
 
@@ -61,14 +61,13 @@ async def test_whatever_it_tries_is_refused_and_changes_nothing(tmp_path: Path, 
 
 async def test_a_late_exception_never_reaches_another_call(tmp_path: Path):
     """The thread of a given-up call gets its exception in its own frame, or not at all."""
-    begun, release, unwound = asyncio.Event(), threading.Event(), threading.Event()
-    loop = asyncio.get_running_loop()
+    begun, release, unwound = Begun(), threading.Event(), threading.Event()
     deaf_saw: list[str] = []
 
     @tool(behavior="THREAD_INTERRUPT")
     def deaf() -> str:
         """Is blocked outside Python, where no exception reaches it."""
-        loop.call_soon_threadsafe(begun.set)
+        begun.tell()
         try:
             release.wait(20)
         except BaseException as error:
@@ -102,14 +101,13 @@ async def test_a_late_exception_never_reaches_another_call(tmp_path: Path):
 
 
 async def test_a_plain_tools_late_question_is_refused(tmp_path: Path):
-    begun, go_on, tried = asyncio.Event(), threading.Event(), threading.Event()
-    loop = asyncio.get_running_loop()
+    begun, go_on, tried = Begun(), threading.Event(), threading.Event()
     refused: list[str] = []
 
     @tool(behavior="COOPERATIVE")
     def deaf(context: SyncToolContext) -> str:
         """Asks once nobody waits for it any more."""
-        loop.call_soon_threadsafe(begun.set)
+        begun.tell()
         go_on.wait(20)
         try:
             context.interrupt(message="late?", response_schema=bool)
@@ -129,7 +127,7 @@ async def test_a_plain_tools_late_question_is_refused(tmp_path: Path):
         assert await ann.outcome(first, within=2) == ("interrupted", "USER_SIGINT")
         before = await ann.export()
         go_on.set()
-        await loop.run_in_executor(None, tried.wait, 5)
+        await asyncio.get_running_loop().run_in_executor(None, tried.wait, 5)
         await asyncio.sleep(1)
         assert refused == ["RunEnded"]
         assert ann.find("question") == []
