@@ -137,16 +137,23 @@ class Actors(Inquiries):
         """Run `fn(state, work)` in the thread's actor; its result once everything is stored.
 
         Raises:
-            StoreFailed: STORE_UNAVAILABLE, the actor still waits for the storage. `fn` is not run
-                any more, unless its own result is what waits.
+            StoreFailed: STORE_UNAVAILABLE, the actor still waits for the storage, and `fn` is not
+                run any more; STORE_WAITS, it was run, and what it did waits.
         """
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._session(thread).post(Ask(fn, done))
+        taken = asyncio.Event()
+
+        def take(state: Any, work: Any) -> object:
+            taken.set()
+            return fn(state, work)
+
+        self._session(thread).post(Ask(take, done))
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await done
         except TimeoutError:
-            raise self._stuck(thread) from None
+            code = "STORE_WAITS" if taken.is_set() else "STORE_UNAVAILABLE"
+            raise self._stuck(thread, code) from None
 
     def heed(self, thread: str, fn: Callable[[Any, Any], object]) -> None:
         """Run `fn(state, work)` in the thread's actor, however long the storage keeps that, also by
@@ -154,9 +161,8 @@ class Actors(Inquiries):
         """
         self._session(thread).post(Heed(fn))
 
-    def _stuck(self, thread: str) -> StoreFailed:
-        """What a thread's actor did not come to is not done any more."""
-        return StoreFailed("STORE_UNAVAILABLE", f"{thread} waits for it", thread=thread)
+    def _stuck(self, thread: str, code: str = "STORE_UNAVAILABLE") -> StoreFailed:
+        return StoreFailed(code, f"{thread} waits for it", thread=thread)
 
     async def release(self, thread: str, reason: InterruptReason) -> None:
         """End the thread's runs and let its actor go; returns when it has left.

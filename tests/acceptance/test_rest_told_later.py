@@ -93,6 +93,21 @@ async def test_what_a_slow_storage_keeps_waiting_is_told_so_and_not_done_later(t
         assert (status, going["status"], going["text"]) == (200, "completed", "done")
 
 
+async def test_an_answer_that_a_slow_storage_keeps_is_told_as_taken(tmp_path: Path):
+    store = HoldingStore()
+    agent = Agent("a", Script([call("ask")], ["done"]), "", [ask])
+    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
+        desk.may_fail = True
+        run = await me.done("go")
+        (question,) = run["interrupts"]
+        store.hold()
+        answers = {"responses": {question["id"]: True}}
+        status, problem = await me.post(f"/v1/runs/{run['id']}/resume", answers)
+        assert (status, problem["code"]) == (503, "STORE_WAITS")
+        store.release()
+        assert (await me.ended(run["id"]))["text"] == "done"
+
+
 async def test_a_message_that_a_slow_storage_keeps_is_told_as_taken(tmp_path: Path):
     store = HoldingStore()
     agent = Agent("a", Script(["hello"], ["done"]), "")
