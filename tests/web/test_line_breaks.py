@@ -199,3 +199,38 @@ async def test_the_latest_list_of_conversations_is_the_one_that_stands(site: Sit
     await line.result.wait()
     await tab.page.evaluate("new Promise(requestAnimationFrame)")
     assert await tab.all(".thread").filter(has_text="other work").count() == 0
+
+
+@tool
+async def where(context: ToolContext) -> str:
+    """Ask."""
+    RAN.append(await context.interrupt(message="Where to?", response_schema=str))
+    return "asked"
+
+
+@pytest.mark.parametrize("meanwhile", ["there", "gone"])
+async def test_a_reply_to_a_question_that_is_decided_elsewhere_is_a_message(
+    site: Site, meanwhile: str
+) -> None:
+    gate = Gate()
+    script = Script([call("where")], [gate, "Going."], ["Noted."])
+    tab, line = await opened(site, Agent("a", script, "", [where]), queue_mode="enqueue")
+    ann = await site.terminal()
+    await tab.say("go")
+    await tab.press("Answer in the message field")
+    await tab.type("north, quickly")
+    await tab.sees(".chip", "Where to?")
+    if meanwhile == "gone":
+        line.forgets = True
+        await line.away()
+    await ann.press(await ann.frame("question"), "value", "south")
+    await gate.reached.wait()
+    await line.back()
+    await tab.sees(".card.folded .answer", "south")
+    await tab.gone(".chip")
+    await tab.hint("wait for your turn")
+    await tab.all("#message").press("Enter")
+    await tab.sees("#queue li", "north, quickly")
+    gate.open()
+    await tab.sees(".reply", "Noted.")
+    await as_fresh(tab)

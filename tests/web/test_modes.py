@@ -4,6 +4,7 @@ import pytest
 
 from gateway import Agent, ToolContext, tool
 from gateway.core.cancellation import InterruptBehavior
+from gateway.core.errors import ModelFailed
 from tests.acceptance.scripted import Gate, Script, call
 from tests.web.site import Site
 
@@ -192,3 +193,20 @@ async def test_a_command_answers_and_is_no_message_for_the_agent(site: Site) -> 
     await page.say("/whoami")
     await page.sees(".note", "You are")
     assert not await page.all(".reply").count()
+
+
+async def test_a_message_that_failed_after_a_later_one_stands_once(site: Site) -> None:
+    gate = Gate()
+    model = Script(["One ", gate, "two."], ["Three."], [ModelFailed("MODEL_UNAVAILABLE", "down")])
+    await site.start(Agent("a", model, ""), queue_mode="enqueue")
+    page = await site.page()
+    ann = await site.terminal()
+    await page.say("go")
+    await gate.reached.wait()
+    await ann.say("fail at last", override="later")
+    await ann.say("before that")
+    gate.open()
+    await page.sees(".end.failed")
+    await page.reload()
+    await page.sees(".end.failed")
+    await page.sees(".said", "fail at last", count=1)

@@ -166,6 +166,7 @@ export class Composer {
 
   draw() {
     const state = this.actions.state();
+    if (this.reply && !this.reply.correct && !state.asked.some((card) => card.key === this.reply.card.key)) this.reply = null;
     const will = this.will;
     const busy = state.runs.size > 0;
     const offline = !this.actions.online();

@@ -26,6 +26,7 @@ class Builder {
     this.ends = new Map();
     this.inputs = [...(snapshot.past ?? []), ...snapshot.inputs].sort((a, b) => a.seq - b.seq);
     this.used = new Set();
+    this.logged = new Set(snapshot.entries.filter((entry) => entry.kind === "user").map((entry) => entry.run));
     this.last = 0;
     this.decided = new Map((snapshot.decided ?? []).map((question) => [question.id, question]));
     this.open = new Map(snapshot.questions.map((question) => [question.id, question]));
@@ -68,7 +69,7 @@ class Builder {
   unlogged(before) {
     for (const row of this.inputs) {
       if (row.seq >= before) break;
-      if (row.seq <= this.last || this.used.has(row.seq)) continue;
+      if (row.seq <= this.last || this.used.has(row.seq) || (IN_LOG.has(row.outcome) && this.logged.has(row.run))) continue;
       this.pushUnlogged(row);
     }
     this.last = Math.max(this.last, before === Infinity ? this.last : before);
