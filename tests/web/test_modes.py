@@ -210,3 +210,25 @@ async def test_a_message_that_failed_after_a_later_one_stands_once(site: Site) -
     await page.reload()
     await page.sees(".end.failed")
     await page.sees(".said", "fail at last", count=1)
+
+
+async def test_replies_beside_each_other_stand_below_their_messages_on_a_fresh_page(
+    site: Site,
+) -> None:
+    gate, beside = Gate(), Gate()
+    model = Script(["One ", gate, "two."], ["Three ", beside, "four."])
+    await site.start(Agent("a", model, ""), queue_mode="parallel")
+    page = await site.page()
+    await page.say("first")
+    await page.sees(".reply", "One")
+    await page.say("second")
+    await page.sees(".reply", "Three")
+    await page.reload()
+    flow = ["said: first", "reply: One", "said: second", "reply: Three"]
+    await page.sees(".reply", "Three")
+    assert await page.flow() == flow
+    gate.open()
+    beside.open()
+    await page.sees(".reply", "four.")
+    await page.sees(".reply", "two.")
+    assert await page.flow() == [flow[0], "reply: One two.", flow[2], "reply: Three four."]

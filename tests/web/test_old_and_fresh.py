@@ -96,7 +96,7 @@ def agent(valve: Valve) -> Agent:
         if word in ("ask", "deploy", "work"):
             return [f"Let me see about {text}. ", call(word)]
         if word == "both":
-            return [call("deploy"), call("ask")]
+            return [call("ask"), call("ask")]
         return [f"You said {text}. ", valve, "Done."]
 
     return Agent("a", Script(step), "", [ask, deploy, work])
@@ -141,6 +141,7 @@ class Schedule:
         self.said: list[str] = []
         self.log: list[str] = []
         self.drafts = ["", ""]
+        """What was written last in each tab; one without has another's once it is loaded anew."""
 
     async def begin(self) -> None:
         await self.site.start(agent(self.valve), **self.started)
@@ -323,7 +324,9 @@ async def test_an_old_page_shows_what_a_fresh_one_shows(site: Site, seed: int) -
     await schedule.play()
     await schedule.end()
     tabs = [line.tab for line in schedule.lines]
-    assert [await tab.page.input_value("#message") for tab in tabs] == schedule.drafts
+    for tab, draft in zip(tabs, schedule.drafts, strict=True):
+        there = await tab.page.input_value("#message")
+        assert there == draft or (not draft and there.startswith("draft")), schedule.log
     fresh = await tabs[0].tab()
     for left in reversed(range(100)):
         wanted = await shown(fresh)

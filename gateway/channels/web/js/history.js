@@ -141,6 +141,12 @@ class Builder {
     return [item, end];
   }
 
+  /** Below the last of its run: others may go on beside it. */
+  below(item) {
+    const last = this.items.findLastIndex((other) => other.run === item.run);
+    this.items.splice(last < 0 ? this.items.length : last + 1, 0, item);
+  }
+
   /** What is not in the log (yet): late messages, open questions of other threads, running texts. */
   rest() {
     const logged = this.items.length > 0;
@@ -148,7 +154,7 @@ class Builder {
     for (const run of this.snapshot.runs) {
       for (const [step, text] of Object.entries(run.texts ?? {})) {
         const key = `${run.run}:${step}`;
-        if (!this.items.some((item) => item.key === key)) this.items.push({ kind: "reply", key, run: run.run, step: Number(step), text, live: true });
+        if (!this.items.some((item) => item.key === key)) this.below({ kind: "reply", key, run: run.run, step: Number(step), text, live: true });
       }
     }
     for (const call of this.calls.values()) {
