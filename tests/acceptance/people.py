@@ -189,7 +189,9 @@ class Person:
     async def outcome(self, receipt: Frame, within: float = WITHIN_SECONDS) -> tuple[str, str]:
         """(outcome, detail) of an input, once it has one; there is never a second."""
         seq = receipt["input"]
-        data = next((d for d in self.find("input", seq=seq) if d["outcome"]), None)
+        drawn = [row for d in self.find("welcome") for row in d.get("snapshot", {}).get("past", ())]
+        known = [*self.find("input", seq=seq), *(row for row in drawn if row["seq"] == seq)]
+        data = next((d for d in known if d["outcome"]), None)
         if data is None:
             frame = await self.frame("input", lambda d: bool(d["outcome"]), within=within, seq=seq)
             data = frame["data"]

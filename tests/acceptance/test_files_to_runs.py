@@ -210,4 +210,5 @@ async def test_on_the_page_a_file_joins_the_run_that_it_is_addressed_to(tmp_path
         file = {"blob": key.blob, "mediaType": "image/png", "name": "cat.png"}
         said = await ann.say("like this", run=run, attachments=[file])
         assert (await ann.outcome(said, within=5))[0] == "steered"
+        await ann.ended()
         assert with_files(model.requests[-1])[-1] == ("like this", ["cat.png"])
