@@ -84,6 +84,7 @@ class Inquiries(ABC):
             raise AccessDenied(f"{thread} is not {principal}'s to delete")
         await self.release(thread, InterruptReason.SESSION_RELEASED)
         await self.wiring.store.delete_thread(thread)
+        await self.release(thread, InterruptReason.SESSION_RELEASED)  # who came meanwhile
         self.wiring.listed(frozenset((row.owner, *row.members)))
 
     async def pauses(self, principal: str | None = None) -> list[dict[str, Json]]:

@@ -7,7 +7,8 @@ import pytest
 
 from gateway import Agent
 from tests.acceptance.agui import agui
-from tests.acceptance.desk import Desk
+from tests.acceptance.desk import THREAD, Desk
+from tests.acceptance.faults import SlowRead
 from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate, Script
 
@@ -41,3 +42,31 @@ async def test_over_agui_it_is_cancelled(tmp_path: Path):
         (thread,) = await desk.app.store.threads(None)
         await desk.app.router.delete(thread.id, thread.owner)
         assert [(await one.done()).outcome for one in (first, second)] == ["cancelled"] * 2
+
+
+@pytest.mark.parametrize("works", [False, True])
+async def test_who_comes_while_it_is_deleted_finds_nothing_of_it(tmp_path: Path, works: bool):
+    """Between its release and the storage's word that it is gone."""
+    deletes, gate, store = Gate(), Gate(), SlowRead("delete_thread")
+    agent = Agent("a", Script(["one"], [gate, "two"]))
+    async with Desk(tmp_path, agent, wrap=store) as desk:
+        desk.may_fail = works  # its run is cut off from a thread that is gone
+        ann = await desk.person("ann")
+        await ann.outcome(await ann.say("hi"))
+        store.gate = deletes
+        deleting = asyncio.create_task(ann.call("threads.delete", thread=THREAD))
+        await deletes.reached.wait()
+        came = await desk.person("ann")
+        if works:
+            await came.say("and more")
+            await gate.reached.wait()
+        deletes.open()
+        await deleting
+        assert (await came.frame("bye"))["data"]["reason"] == "deleted"
+        late = await desk.person("ann")
+        assert late.frames[0]["data"]["snapshot"]["entries"] == []
+        assert late.frames[0]["data"]["snapshot"]["runs"] == []
+        gate.open()
+        await late.outcome(await late.say("anew"))
+        said = [entry["body"]["text"] for entry in (await late.export())["entries"]]
+        assert said == ["anew", "two"]
