@@ -310,7 +310,17 @@ async def test_without_a_microphone_one_listens_and_presses_keys(site: Site) -> 
     await call.told("key")
 
 
-async def test_a_microphone_that_is_unplugged_goes_on_where_it_was(caller: Site) -> None:
+async def lose(tab: Tab, call: ScriptedCall) -> None:
+    """The line is gone, until the page calls `plug()`."""
+    await tab.page.evaluate(UNPLUG)
+    call.line.cut_off()  # type: ignore[attr-defined]
+    await tab.sees(".voice-trouble", "No connection for")
+
+
+@pytest.mark.parametrize("lost", ["", "before", "after"])
+async def test_a_microphone_that_is_unplugged_goes_on_where_it_was(caller: Site, lost: str) -> None:
+    """Also where the line is lost before or after that: how to get it back is said then, too."""
+    caller.may_log += ["WebSocket", "ERR_"]
     calls = ScriptedCalls()
     await caller.start(Agent("a", Script(["Hello."]), ""), calls=calls)
     tab = await caller.page()
@@ -323,10 +333,18 @@ async def test_a_microphone_that_is_unplugged_goes_on_where_it_was(caller: Site)
     await tab.all("#talk").click()
     call = await calls.came()
     await call.heard(10)
+    if lost == "before":
+        await lose(tab, call)
     await tab.page.evaluate(
         "() => { const [track] = given.getTracks(); track.stop();"
         " track.dispatchEvent(new Event('ended')); }"
     )
+    if lost == "after":
+        await tab.sees(".voice-trouble", "The microphone is gone")
+        await lose(tab, call)
+    if lost:
+        await tab.page.evaluate("plug()")
+        assert await calls.came() is call
     await tab.sees(".voice-trouble", "The microphone is gone")
     await state(tab, "listening")
     await expect(tab.all("#call").get_by_role("button", name="Mute")).to_be_hidden()
@@ -335,7 +353,9 @@ async def test_a_microphone_that_is_unplugged_goes_on_where_it_was(caller: Site)
     await tab.gone(".voice-trouble:visible")
     frames = await call.heard(before + 60)
     firsts = [first for first, _ in frames]
-    assert firsts == list(range(0, 320 * len(frames), 320))
+    since = before if lost else 0  # what was said in an outage is left out
+    assert firsts[since:] == [firsts[since] + 320 * at for at in range(len(firsts) - since)]
+    assert firsts == sorted(set(firsts))
     assert any(samples.any() for _, samples in frames[before:])
 
 

@@ -25,7 +25,7 @@ export class Call extends Controls {
     this.thread = actions.thread();
     this.writing = this.closed = false;
     this.state = "connecting";
-    this.trouble = this.numbers = this.since = null;
+    this.trouble = this.numbers = this.since = this.deaf = null;
     this.base = this.next = 0;
     this.nothingSaid();
     this.sound = new Sound({ frame: (first, pcm) => this.spoken(first, pcm), report: (data) => this.reported(data), unplugged: () => this.without("unplugged", false), plays: (plays) => this.plays(plays) });
@@ -82,6 +82,7 @@ export class Call extends Controls {
     }
     if (this.closed) return;
     this.hears = true;
+    this.deaf = null;
     this.opened();
     if (this.line) this.trouble = null;
     else this.connect();
@@ -94,7 +95,9 @@ export class Call extends Controls {
     const again = ["callTryAgain", () => this.again()];
     const only = ["callListenOnly", () => this.listenOnly()];
     const offers = atStart && why !== "insecure" ? [again, only] : atStart ? [only] : [again];
-    this.be(atStart ? "silent" : this.state, { ...microphoneTrouble(why), offers });
+    const trouble = { ...microphoneTrouble(why), offers };
+    if (!atStart) this.deaf = trouble;
+    this.be(atStart ? "silent" : this.state, trouble);
   }
 
   async again() {
@@ -153,7 +156,7 @@ export class Call extends Controls {
       this.nothingSaid();
     }
     this.began = true;
-    this.be(this.before ?? "listening");
+    this.be(this.before ?? "listening", this.deaf);
     this.before = null;
     if (this.push) this.line.tell("talk", { on: this.holding });
     if (this.muted) this.line.tell("mute", { on: true });
