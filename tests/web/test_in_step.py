@@ -154,6 +154,24 @@ async def test_the_question_goes_first_where_newer_inputs_wait(site: Site) -> No
     assert flow == ["said", "card", "reply", "said", "reply"]
 
 
+async def test_what_calls_of_one_step_ask_stands_below_each_on_a_fresh_page_too(site: Site) -> None:
+    RAN.clear()
+    await site.start(Agent("a", Script([call("ask"), call("ask")], ["Thanks."]), "", [ask]))
+    page = await site.page()
+    await page.say("go")
+    for port in ("80", "443"):
+        await page.all(".card.open input").fill(port)
+        await page.press("Answer")
+        await page.sees(".card.folded .answer", port)
+    await page.sees(".reply", "Thanks.")
+    flow = await page.flow()
+    assert [line.split(":")[0] for line in flow[1:-1]] == ["call", "card"] * 2
+    await page.reload()
+    await page.sees(".reply", "Thanks.")
+    assert await page.flow() == flow
+    assert RAN == [80, 443]
+
+
 async def test_nothing_more_is_revealed_after_a_stop(site: Site) -> None:
     """RACES 25: what stands on both screens is what was saved."""
     gate = Gate()

@@ -115,10 +115,17 @@ class Builder {
     const decided = !this.open.has(id);
     const item = { run, ...question, asks: question.kind, kind: "card", key: id, decided, from: this.answers.get(id) ?? null };
     this.cards.set(id, item);
-    const call = question.kind === "approval" ? this.calls.get(`call:${run}:${question.toolCallId}`) : null;
+    const call = this.calls.get(`call:${run}:${question.toolCallId}`);
+    if (question.kind !== "approval") return this.behind(call, item);
     if (call) this.items.splice(this.items.indexOf(call), 1);
     this.items.push(item);
     if (call && decided) this.items.push(call);
+  }
+
+  /** What a call asks stands below it, as it came: the next call of its step ran later. */
+  behind(call, item) {
+    const last = call ? this.items.findLastIndex((one) => one === call || (one.run === item.run && one.toolCallId === item.toolCallId)) : -1;
+    this.items.splice(last < 0 ? this.items.length : last + 1, 0, item);
   }
 
   ended(run, reason) {
