@@ -13,7 +13,7 @@ from typing import Any
 
 from gateway import branches, delivery, expiring, recovery
 from gateway.core.cancellation import InterruptReason
-from gateway.core.errors import LeaseLost, RunEnded, StoreFailed
+from gateway.core.errors import LeaseLost, NotFound, RunEnded, StoreFailed
 from gateway.core.events import State
 from gateway.fence import lift_fence, trip_child, trip_now
 from gateway.handlers import HANDLERS, end_broken
@@ -239,6 +239,8 @@ class Session:
 
     def _let_go(self, error: Exception) -> None:
         """Drop what is in memory: runs are stopped, and what was asked of the actor fails."""
+        if self.state is None and isinstance(error, NotFound):
+            return  # it was rung for a thread that is deleted
         error_id = self.wiring.report(f"thread {self.thread}", error)
         message = self._current
         broke = self._starting or {m.row.seq for m in (message,) if isinstance(m, InputArrived)}

@@ -44,6 +44,17 @@ async def test_over_agui_it_is_cancelled(tmp_path: Path):
         assert [(await one.done()).outcome for one in (first, second)] == ["cancelled"] * 2
 
 
+async def test_a_thread_that_is_gone_may_be_rung(tmp_path: Path):
+    """A doorbell may come too late; that is no error of the operator's."""
+    async with Desk(tmp_path, Agent("a", Script(["one"]))) as desk:
+        ann = await desk.person("ann")
+        await ann.outcome(await ann.say("hi"))
+        await ann.call("threads.delete", thread=THREAD)
+        desk.app.router.ring(THREAD)
+        await asyncio.sleep(1)
+        assert desk.failures() == []
+
+
 @pytest.mark.parametrize("works", [False, True])
 async def test_who_comes_while_it_is_deleted_finds_nothing_of_it(tmp_path: Path, works: bool):
     """Between its release and the storage's word that it is gone."""
