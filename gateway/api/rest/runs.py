@@ -163,7 +163,8 @@ class Runs:
         return loose or await self.stored(arrived, id_)
 
     async def get(self, arrived: Arrived) -> StreamResponse:
-        return await self._written(await self._run(arrived))
+        run = await self._run(arrived)
+        return _written(run, await run.view())
 
     async def events(self, arrived: Arrived) -> StreamResponse:
         run = await self._run(arrived)
@@ -188,13 +189,7 @@ class Runs:
         else:
             files = await self._attached(arrived, body.attachments)
             await run.say(how, body.text, key, files)
-        return await self._written(run, 202)
-
-    async def _written(self, run: StoredRun | LooseRun, status: int = 200) -> Response:
-        """The run as it stands; the caller sees what it asks."""
-        view = await run.view()
-        run.wrote()
-        return json_answer(view, status)
+        return _written(run, await run.view(), 202)
 
     async def abort(self, arrived: Arrived) -> StreamResponse:
         arrived.read(requests.Nothing)
@@ -203,9 +198,7 @@ class Runs:
         if isinstance(run, LooseRun):
             texts = await run.stop()
             return json_answer(models.Stopped(run=run.now(), undelivered=texts))
-        stopped = await run.stop(key)
-        run.wrote()
-        return json_answer(stopped)
+        return _written(run, await run.stop(key))
 
     async def abort_child(self, arrived: Arrived) -> StreamResponse:
         arrived.read(requests.Nothing)
@@ -215,9 +208,7 @@ class Runs:
         view = await run.view()
         if isinstance(run, LooseRun) or child not in [one.run for one in view.children]:
             raise NotFound(f"no child run {child} is on", run=child)
-        stopped = await run.stop(key, child)
-        run.wrote()
-        return json_answer(stopped)
+        return _written(run, await run.stop(key, child))
 
     async def resume(self, arrived: Arrived) -> StreamResponse:
         body = arrived.read(requests.Resume)
@@ -246,14 +237,10 @@ class Runs:
             raise NotFound(f"no run {run}", run=run)
         mine = StoredRun.of(self._door, arrived.caller, row)
         if not await self._member(arrived, thread):
-            made = await mine.for_approver()
-            mine.wrote()
-            return json_answer(made)
+            return _written(mine, await mine.for_approver())
         if wants_events(arrived):
             return await self._streams.run(arrived, mine.log, mine, place)
-        made = await mine.after(body.wait_seconds)
-        mine.wrote()
-        return json_answer(made)
+        return _written(mine, await mine.after(body.wait_seconds))
 
     async def _member(self, arrived: Arrived, thread: str) -> bool:
         """Whether the caller may look at the thread: an approver may only answer."""
@@ -278,3 +265,11 @@ class _Opening:
 
     def without_run(self) -> models.Run:
         return self._runs.without_run(self._follow)
+
+
+def _written(
+    run: StoredRun | LooseRun, made: models.Run | models.Stopped, status: int = 200
+) -> Response:
+    """How the run stands; the caller sees what it asks."""
+    run.wrote()
+    return json_answer(made, status)

@@ -124,8 +124,7 @@ class Builder {
 
   /** What a call asks stands below it, as it came: the next call of its step ran later. */
   behind(call, item) {
-    const last = call ? this.items.findLastIndex((one) => one === call || (one.run === item.run && one.toolCallId === item.toolCallId)) : -1;
-    this.items.splice(last < 0 ? this.items.length : last + 1, 0, item);
+    this.below(item, (one) => call && (one === call || (one.run === item.run && one.toolCallId === item.toolCallId)));
   }
 
   ended(run, reason) {
@@ -148,9 +147,9 @@ class Builder {
     return [item, end];
   }
 
-  /** Below the last of its run: others may go on beside it. */
-  below(item) {
-    const last = this.items.findLastIndex((other) => other.run === item.run);
+  /** Below the last that it belongs to: others may go on beside it. */
+  below(item, belongs) {
+    const last = this.items.findLastIndex(belongs);
     this.items.splice(last < 0 ? this.items.length : last + 1, 0, item);
   }
 
@@ -161,7 +160,7 @@ class Builder {
     for (const run of this.snapshot.runs) {
       for (const [step, text] of Object.entries(run.texts ?? {})) {
         const key = `${run.run}:${step}`;
-        if (!this.items.some((item) => item.key === key)) this.below({ kind: "reply", key, run: run.run, step: Number(step), text, live: true });
+        if (!this.items.some((item) => item.key === key)) this.below({ kind: "reply", key, run: run.run, step: Number(step), text, live: true }, (other) => other.run === run.run);
       }
     }
     for (const call of this.calls.values()) {
