@@ -12,6 +12,7 @@ from gateway import Agent, ToolContext, tool
 from gateway.ports.channel import Delivery
 from tests.acceptance.desk import Desk
 from tests.acceptance.faults import SlowToTell
+from tests.acceptance.people import Member
 from tests.acceptance.rest import rest
 from tests.acceptance.scripted import Gate, Script, by_text, call
 from tests.acceptance.test_approvers_told_later import arms
@@ -122,21 +123,32 @@ async def test_what_is_said_once_the_outcome_is_known_does_not_wait(
         assert not ran
 
 
+async def refunds(desk: Desk) -> Member:
+    """Ann wants a refund from a boss who has written before."""
+    ann, boss = (desk.member(name, f"fake:{name}", "fake") for name in ("ann", "boss"))
+    await boss.say("more")
+    await ann.say("refund me")
+    return boss
+
+
+async def lets_go(fake: FakeChannel, saying: asyncio.Task[Any]) -> None:
+    """The question arrives, and what was said meanwhile is taken."""
+    fake.release()
+    await saying
+    await asyncio.sleep(1)
+
+
 async def test_what_is_said_as_it_is_asked_again_waits(tmp_path: Path):
     ran: list[Any] = []
     fake = FakeChannel("fake", asks=[Delivery.NOBODY, Ask.HOLD])
     async with on_fake(tmp_path, asking(ran), fake, "boss") as desk:
-        ann, boss = (desk.member(name, f"fake:{name}", "fake") for name in ("ann", "boss"))
-        await boss.say("more")
-        await ann.say("refund me")
+        boss = await refunds(desk)
         await asyncio.sleep(1)
         desk.app.router.client_came("fake:boss", "boss")
         await asyncio.sleep(1)
         saying = asyncio.create_task(boss.say("yes"))
         await asyncio.sleep(1)
-        fake.release()
-        await saying
-        await asyncio.sleep(1)
+        await lets_go(fake, saying)
         assert ran == [True]
 
 
@@ -144,15 +156,11 @@ async def test_an_answer_that_waited_over_the_expiry_was_in_time(tmp_path: Path)
     ran: list[Any] = []
     fake = FakeChannel("fake", asks=[Delivery.CONFIRMED, Ask.HOLD])
     async with on_fake(tmp_path, asking(ran, bool, 5.0), fake, "chef", "boss") as desk:
-        ann, boss = (desk.member(name, f"fake:{name}", "fake") for name in ("ann", "boss"))
-        await boss.say("more")
-        await ann.say("refund me")
+        boss = await refunds(desk)
         await asyncio.sleep(3)
         saying = asyncio.create_task(boss.say("yes"))
         await asyncio.sleep(4)
-        fake.release()
-        await saying
-        await asyncio.sleep(1)
+        await lets_go(fake, saying)
         assert ran == [True]
 
 

@@ -3,6 +3,8 @@ store that keeps its actor waiting.
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -73,14 +75,25 @@ async def ask(context: ToolContext) -> str:
     return str(await context.interrupt(message="Sure?", response_schema=bool))
 
 
+@asynccontextmanager
+async def asked(directory: Path, store: HoldingStore) -> AsyncIterator[tuple[Program, Any]]:
+    """A program, and its run that asks."""
+    agent = Agent("a", Script([call("ask")], ["done"]), "", [ask])
+    async with Desk(directory, agent, wrap=store) as desk, rest(desk) as me:
+        desk.may_fail = True
+        yield me, await me.done("go")
+
+
+def yes_to(run: Any) -> tuple[str, dict[str, Any]]:
+    """Where its question is answered, and how."""
+    (question,) = run["interrupts"]
+    return f"/v1/runs/{run['id']}/resume", {"responses": {question["id"]: True}}
+
+
 async def test_what_a_slow_storage_keeps_waiting_is_told_so_and_not_done_later(tmp_path: Path):
     store = HoldingStore()
-    agent = Agent("a", Script([call("ask")], ["done"]), "", [ask])
-    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
-        desk.may_fail = True
-        run = await me.done("go")
-        (question,) = run["interrupts"]
-        path, yes = f"/v1/runs/{run['id']}/resume", {"responses": {question["id"]: True}}
+    async with asked(tmp_path, store) as (me, run):
+        path, yes = yes_to(run)
         store.hold()
         await me.start("and then this", multitaskStrategy="enqueue")
         for method, where, body in (("GET", f"/v1/runs/{run['id']}", None), ("POST", path, yes)):
@@ -95,14 +108,9 @@ async def test_what_a_slow_storage_keeps_waiting_is_told_so_and_not_done_later(t
 
 async def test_an_answer_that_a_slow_storage_keeps_is_told_as_taken(tmp_path: Path):
     store = HoldingStore()
-    agent = Agent("a", Script([call("ask")], ["done"]), "", [ask])
-    async with Desk(tmp_path, agent, wrap=store) as desk, rest(desk) as me:
-        desk.may_fail = True
-        run = await me.done("go")
-        (question,) = run["interrupts"]
+    async with asked(tmp_path, store) as (me, run):
         store.hold()
-        answers = {"responses": {question["id"]: True}}
-        status, problem = await me.post(f"/v1/runs/{run['id']}/resume", answers)
+        status, problem = await me.post(*yes_to(run))
         assert (status, problem["code"]) == (503, "STORE_WAITS")
         store.release()
         assert (await me.ended(run["id"]))["text"] == "done"

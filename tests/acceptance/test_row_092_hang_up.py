@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -169,18 +170,23 @@ async def test_the_last_word_is_an_answer(tmp_path: Path, what, heard: bool, app
         assert await results(page) == ["restarted alpha"] * approved
 
 
+async def calls_while_stuck(desk: CallDesk, store: HoldingStore) -> tuple[Any, Any]:
+    """Ann's page, which is asked something, and her call: the storage is stuck as it begins."""
+    page = await desk.person("ann")
+    await page.say("go")
+    await page.frame("question")
+    store.hold()
+    await page.say("/queue")
+    return page, await desk.caller()
+
+
 async def test_a_call_that_begins_while_the_storage_is_stuck_is_asked_once_it_is_not(
     tmp_path: Path,
 ):
     store = HoldingStore()
     agent = asking_agent(bool, ["done"])
     async with CallDesk(tmp_path, agent, wrap=store) as desk:
-        page = await desk.person("ann")
-        await page.say("go")
-        await page.frame("question")
-        store.hold()
-        await page.say("/queue")
-        ann = await desk.caller()
+        page, ann = await calls_while_stuck(desk, store)
         await ann.wait(15)
         store.release()
         await ann.hears("Well?")
@@ -193,12 +199,7 @@ async def test_a_call_that_begins_while_the_storage_fails_is_asked_once_it_does_
     agent = asking_agent(bool, ["done"])
     async with CallDesk(tmp_path, agent, wrap=store) as desk:
         desk.may_fail = True
-        page = await desk.person("ann")
-        await page.say("go")
-        await page.frame("question")
-        store.hold()
-        await page.say("/queue")
-        ann = await desk.caller()
+        page, ann = await calls_while_stuck(desk, store)
         store.failing.code = "STORE_LOCKED"
         store.release()
         await ann.wait(5)
