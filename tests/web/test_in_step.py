@@ -7,21 +7,13 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from gateway import Agent, ToolContext, tool
+from gateway import Agent
 from gateway.core.errors import ModelFailed
 from tests.acceptance.scripted import Gate, Script, call
+from tests.web.asks import RAN, ask
 from tests.web.site import HOME, UNPLUG, Site
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-RAN: list[object] = []
-
-
-@tool
-async def ask(context: ToolContext) -> str:
-    """Ask."""
-    RAN.append(await context.interrupt(message="Which port?", response_schema=int))
-    return "asked"
 
 
 def asker(*after: list[object]) -> Agent:

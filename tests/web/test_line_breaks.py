@@ -9,19 +9,11 @@ import pytest
 from gateway import Agent, ToolContext, tool
 from tests.acceptance.faults import SlowRead
 from tests.acceptance.scripted import Gate, Script, call
+from tests.web.asks import RAN, ask
 from tests.web.lines import Line
 from tests.web.site import HOME, Site, Tab
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-RAN: list[object] = []
-
-
-@tool
-async def ask(context: ToolContext) -> str:
-    """Ask."""
-    RAN.append(await context.interrupt(message="Which port?", response_schema=int))
-    return "asked"
 
 
 async def opened(site: Site, agent: Agent, **settings: Any) -> tuple[Tab, Line]:

@@ -8,18 +8,10 @@ from gateway import Agent, ToolContext, tool
 from gateway.core.errors import ModelFailed
 from tests.acceptance.people import Person
 from tests.acceptance.scripted import Gate, Script, call
+from tests.web.asks import RAN, ask
 from tests.web.site import Site, Tab
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-RAN: list[object] = []
-
-
-@tool
-async def ask(context: ToolContext) -> str:
-    """Ask."""
-    RAN.append(await context.interrupt(message="Which port?", response_schema=int))
-    return "asked"
 
 
 @tool(approval=True)
