@@ -10,8 +10,8 @@ from playwright.async_api import Route
 
 from gateway import Agent
 from tests.acceptance.scripted import Gate, Script, call
+from tests.web.asks import ask
 from tests.web.site import Site, Tab
-from tests.web.test_in_step import ask
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
